@@ -1,0 +1,34 @@
+"""Parameter files that come with the package: figures of the paper and counterexamples.
+
+Standard library only.
+"""
+
+import difflib
+from importlib import resources
+
+from numeric.parameters import ParameterError, Parameters, parse
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the examples, sorted."""
+    files = (entry.name for entry in resources.files(__name__).iterdir())
+    return tuple(sorted(name.removesuffix(".json") for name in files if name.endswith(".json")))
+
+
+def descriptions() -> dict[str, str]:
+    """Return one line on every example, by name: what it shows and where it comes from."""
+    return {name: load(name).comment or "" for name in names()}
+
+
+def load(name: str) -> Parameters:
+    """Load an example by name.
+
+    Raises :class:`numeric.parameters.ParameterError` for a name that is not in :func:`names`.
+    """
+    known = names()
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f", did you mean {close[0]!r}?" if close else ""
+        raise ParameterError(f"unknown example {name!r}{hint}; known: {', '.join(known)}")
+    data = resources.files(__name__).joinpath(f"{name}.json").read_bytes()
+    return parse(data, source=f"example {name}")

@@ -1,0 +1,151 @@
+"""The velocity of softmax and linear attention on a Gaussian, from the defining integrals.
+
+With mu = N(alpha, Sigma) and Sigma = G G^T, the token y is alpha + G z for a standard normal z of
+dimension r = rank Sigma <= 2, so that singular covariances need no special care. The integral
+over z is a sum over the lattice h Z^r (trapezoidal rule), cut off where the integrand is
+negligible: for an entire integrand with Gaussian decay its error is of order exp(-2 pi^2 / h^2).
+Only the place of the cut-off knows how the kernel tilts the Gaussian; the lattice does not, so
+that no symmetry can produce the right answer by accident.
+
+Velocities as in arXiv:2501.18322 (Castin, Ablin, Carrillo, Peyré):
+softmax int exp(y.Ax) V y dmu(y) / int exp(y.Ax) dmu(y), linear int (y.Ax) V y dmu(y).
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+from mpmath import mp
+
+from numeric.precise.convert import MatrixLike, Rows, VectorLike, entries, rows
+
+GUARD_DIGITS = 10
+"""Digits beyond the ones asked for, against cancellation in the sums."""
+
+
+def softmax_velocity(
+    V: MatrixLike,
+    A: MatrixLike,
+    alpha: VectorLike,
+    Sigma: MatrixLike,
+    x: VectorLike,
+    *,
+    tilt: VectorLike | None = None,
+    value_bias: VectorLike | None = None,
+    digits: int = 40,
+) -> Any:
+    """Return the softmax velocity at ``x``, a d x 1 mpmath matrix, to ``digits`` digits.
+
+    The score of y is y . (A x + tilt) and its value V y + value_bias (both biases are zero unless
+    given). ``V``, ``A``, ``Sigma`` are d x d, the others of length d. The digits are relative to
+    the largest of |V alpha| and |V| times the width of the Gaussian.
+
+    Raises :class:`ValueError` for a covariance of rank above 2 or not positive semidefinite.
+    """
+    with mp.workdps(digits + GUARD_DIGITS):
+        value = rows(V)
+        direction = _apply(rows(A), entries(x))
+        if tilt is not None:
+            direction = [a + b for a, b in zip(direction, entries(tilt), strict=True)]
+        center, factor = entries(alpha), gaussian_factor(Sigma)
+        shift = [mp.fdot(column, direction) for column in zip(*factor, strict=True)]
+
+        def integrand(y: Sequence[Any], density: Any) -> list[Any]:
+            weight = density * mp.exp(mp.fdot(y, direction))
+            return [weight, *(weight * coordinate for coordinate in y)]
+
+        mass, *moments = _gaussian_sum(integrand, center, factor, shift, digits)
+        velocity = _apply(value, [moment / mass for moment in moments])
+        if value_bias is not None:
+            velocity = [a + b for a, b in zip(velocity, entries(value_bias), strict=True)]
+        return mp.matrix(velocity)
+
+
+def linear_velocity(
+    V: MatrixLike,
+    A: MatrixLike,
+    alpha: VectorLike,
+    Sigma: MatrixLike,
+    x: VectorLike,
+    *,
+    digits: int = 40,
+) -> Any:
+    """Return the linear attention velocity at ``x``, a d x 1 mpmath matrix, to ``digits`` digits.
+
+    Arguments and errors as in :func:`softmax_velocity`.
+    """
+    with mp.workdps(digits + GUARD_DIGITS):
+        direction = _apply(rows(A), entries(x))
+        center, factor = entries(alpha), gaussian_factor(Sigma)
+
+        def integrand(y: Sequence[Any], density: Any) -> list[Any]:
+            weight = density * mp.fdot(y, direction)
+            return [density, *(weight * coordinate for coordinate in y)]
+
+        shift = [mp.zero] * len(factor[0])
+        mass, *moments = _gaussian_sum(integrand, center, factor, shift, digits)
+        return mp.matrix(_apply(rows(V), [moment / mass for moment in moments]))
+
+
+def gaussian_factor(Sigma: MatrixLike) -> Rows:
+    """Return G, d x r with r = rank Sigma, such that Sigma = G G^T (pivoted Cholesky).
+
+    A remainder below the working precision counts as zero. Raises :class:`ValueError` when
+    ``Sigma`` is not symmetric positive semidefinite.
+    """
+    work = rows(Sigma)
+    d = len(work)
+    size = max(abs(entry) for row in work for entry in row)
+    negligible = size * mp.mpf(10) ** (5 - mp.dps)
+    if any(abs(work[i][j] - work[j][i]) > negligible for i in range(d) for j in range(i)):
+        raise ValueError("covariance is not symmetric")
+    columns: list[list[Any]] = []
+    while True:
+        pivot = max(range(d), key=lambda i: work[i][i])
+        if work[pivot][pivot] <= negligible:
+            break
+        root = mp.sqrt(work[pivot][pivot])
+        column = [work[i][pivot] / root for i in range(d)]
+        columns.append(column)
+        for i in range(d):
+            for j in range(d):
+                work[i][j] -= column[i] * column[j]
+        # What is left of the pivot's row and column is rounding.
+        for i in range(d):
+            work[i][pivot] = work[pivot][i] = mp.zero
+    if any(abs(entry) > negligible for row in work for entry in row):
+        raise ValueError("covariance is not positive semidefinite")
+    return [[column[i] for column in columns] for i in range(d)]
+
+
+def _gaussian_sum(
+    integrand: Callable[[Sequence[Any], Any], list[Any]],
+    center: Sequence[Any],
+    factor: Rows,
+    shift: Sequence[Any],
+    digits: int,
+) -> list[Any]:
+    """Sum ``integrand(y, exp(-|z|^2 / 2))`` over y = center + factor z, z on the lattice.
+
+    Proportional to the integral, to about ``digits`` digits. The cut-off is a cube around
+    ``shift``.
+    """
+    if len(shift) > 2:
+        raise ValueError(f"covariance of rank {len(shift)}, quadrature is for rank 1 and 2")
+    nats = (digits + 5) * mp.log(10)
+    step = mp.pi * mp.sqrt(2 / nats)
+    radius = mp.sqrt(2 * nats) + 2
+    axes = [
+        [step * k for k in range(int((s - radius) / step) - 1, int((s + radius) / step) + 2)]
+        for s in shift
+    ]
+    totals = [mp.zero] * (1 + len(center))
+    for z in product(*axes):
+        y = [c + mp.fdot(row, z) for c, row in zip(center, factor, strict=True)]
+        terms = integrand(y, mp.exp(-mp.fdot(z, z) / 2))
+        totals = [total + term for total, term in zip(totals, terms, strict=True)]
+    return totals
+
+
+def _apply(matrix: Rows, vector: Sequence[Any]) -> list[Any]:
+    return [mp.fdot(row, vector) for row in matrix]

@@ -1,0 +1,1 @@
+"""What is claimed: kernel, checkers, ledger, certificates, reports and the command line."""

@@ -1,0 +1,252 @@
+"""Writing proofs: a :class:`Builder` appends steps and shows what each of them proves.
+
+Nothing here is trusted.  The kernel runs every step when it is appended, so that a mistake is
+reported where it is made, and runs the finished proof again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from proofs import language as la
+from proofs.facts.base import fact_named
+from proofs.kernel import Proof, Statement, Step, Theorem, check, infer
+from proofs.terms import Term, TermError, abstraction, free_variables, sort_of, variable
+
+Context = Callable[[Term], Term]
+Use = int | tuple[int, Context]
+"""An earlier step: alone it declares a symmetric letter, with a context it is an equation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """A statement together with its proof, for use inside other proofs."""
+
+    statement: Statement
+    proof: Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Summand:
+    """coefficient * scalars * factor^T core factor; scalars and core are step indices."""
+
+    factor: Term
+    core: int | None = None
+    scalars: tuple[int, ...] = ()
+    coefficient: int | Fraction = 1
+
+
+def itself(term: Term) -> Term:
+    """The empty context: an equation used as it stands."""
+    return term
+
+
+class Builder:
+    """A proof under construction.  Methods append a step and return its index."""
+
+    def __init__(self, lemmas: Mapping[str, Lemma] | None = None) -> None:
+        self._steps: list[Step] = []
+        self._results: list[Theorem] = []
+        self._lemmas = dict(lemmas or {})
+        self._proved = {name: check(lemma.proof) for name, lemma in self._lemmas.items()}
+
+    def __getitem__(self, index: int) -> Term:
+        """What step ``index`` proves."""
+        return self._results[index].conclusion
+
+    def proof(self) -> Proof:
+        """The finished proof."""
+        called = {step.args.get("name") for step in self._steps if step.rule == "lemma"}
+        lemmas = {name: lemma.proof for name, lemma in self._lemmas.items() if name in called}
+        return Proof(tuple(self._steps), lemmas)
+
+    def _append(self, rule: str, uses: Sequence[int] = (), **args: Any) -> int:
+        step = Step(rule, tuple(uses), args)
+        self._results.append(infer(step, self._results, self._proved))
+        self._steps.append(step)
+        return len(self._steps) - 1
+
+    # Logic
+
+    def assume(self, proposition: Term) -> int:
+        return self._append("assume", proposition=proposition)
+
+    def fact(self, name: str, *premises: int, **instance: Term) -> int:
+        fact = fact_named(name)
+        return self._schema("fact", name, fact.premises, fact.conclusion, premises, instance)
+
+    def lemma(self, name: str, *premises: int, **instance: Term) -> int:
+        theorem = self._proved[name]
+        return self._schema(
+            "lemma", name, theorem.hypotheses, theorem.conclusion, premises, instance
+        )
+
+    def _schema(
+        self,
+        rule: str,
+        name: str,
+        hypotheses: Sequence[Term],
+        conclusion: Term,
+        premises: Sequence[int],
+        instance: Mapping[str, Term],
+    ) -> int:
+        """Values that are not given are read off the premises: sorts and whole variables."""
+        variables = free_variables(Term("schema", (*hypotheses, conclusion)))
+        full = dict(instance)
+        for hypothesis, premise in zip(hypotheses, premises, strict=False):
+            _match(hypothesis, self[premise], full)
+        for key in list(full):
+            if key in variables:
+                _match(variables[key].args[0], sort_of(full[key]), full)
+        full = {key: full[key] for key in variables if key in full}
+        return self._append(rule, premises, name=name, instance=full)
+
+    def discharge(self, proposition: Term, use: int) -> int:
+        return self._append("discharge", [use], proposition=proposition)
+
+    def modus_ponens(self, implication: int, premise: int) -> int:
+        return self._append("modus_ponens", [implication, premise])
+
+    def generalise(self, var: Term, use: int) -> int:
+        return self._append("generalise", [use], variable=var)
+
+    def specialise(self, use: int, value: Term) -> int:
+        return self._append("specialise", [use], value=value)
+
+    def for_all(self, var: Term, hypothesis: Term, use: int) -> int:
+        """For all ``var`` with ``hypothesis``: what ``use`` proves."""
+        return self.generalise(var, self.discharge(hypothesis, use))
+
+    def at(self, use: int, value: Term, premise: int) -> int:
+        """A statement 'for all x with H: C' at a value for which ``premise`` proves H."""
+        return self.modus_ponens(self.specialise(use, value), premise)
+
+    def conjunction(self, *uses: int) -> int:
+        return self._append("conjunction", uses)
+
+    def part(self, use: int, index: int) -> int:
+        return self._append("part", [use], index=index)
+
+    def exhibit(self, var: Term, predicate: Term, value: Term, use: int) -> int:
+        """There is a ``var`` with ``predicate``, because ``value`` is one."""
+        return self._append(
+            "exhibit", [use], predicate=abstraction(var, predicate), value=value
+        )
+
+    def obtain(self, existence: int, var: Term, use: int) -> int:
+        return self._append("obtain", [existence, use], variable=var)
+
+    def contradiction(self, proposition: Term, use: int, negation: int) -> int:
+        return self._append("contradiction", [use, negation], proposition=proposition)
+
+    # Equations
+
+    def replace(self, equation: int, use: int, template: Context) -> int:
+        """Rewrite by an equation inside a proposition."""
+        return self._append(
+            "replace", [equation, use], template=self._template(equation, template)
+        )
+
+    def extensionality(self, var: Term, use: int) -> int:
+        return self._append("extensionality", [use], variable=var)
+
+    def reflexivity(self, term: Term) -> int:
+        return self._append("reflexivity", term=term)
+
+    def algebra(self, left: Term, right: Term, *uses: Use) -> int:
+        """left = right by noncommutative algebra from earlier equations."""
+        indices, contexts = self._contexts(uses)
+        return self._append("algebra", indices, left=left, right=right, contexts=contexts)
+
+    def positive(
+        self, matrix: Term, *summands: Summand, by: Sequence[Use] = (), strict: bool = False
+    ) -> int:
+        """psd(matrix), or pd when ``strict``, as a sum of ``summands`` modulo the equations."""
+        indices, contexts = self._contexts(by)
+        uses = list(indices)
+        items = []
+        for summand in summands:
+            references: list[int] = []
+            for index in (*summand.scalars, *([] if summand.core is None else [summand.core])):
+                references.append(len(uses))
+                uses.append(index)
+            count = len(summand.scalars)
+            items.append(
+                {
+                    "coefficient": Fraction(summand.coefficient),
+                    "scalars": tuple(references[:count]),
+                    "core": None if summand.core is None else references[count],
+                    "factor": summand.factor,
+                }
+            )
+        return self._append(
+            "positivity",
+            uses,
+            matrix=matrix,
+            strict=strict,
+            summands=tuple(items),
+            equations=tuple(range(len(indices))),
+            contexts=contexts,
+        )
+
+    def _contexts(self, uses: Sequence[Use]) -> tuple[list[int], tuple[Term | None, ...]]:
+        indices, contexts = [], []
+        for use in uses:
+            if isinstance(use, int):
+                indices.append(use)
+                contexts.append(None)
+            else:
+                indices.append(use[0])
+                contexts.append(self._template(*use))
+        return indices, tuple(contexts)
+
+    def _template(self, equation: int, context: Context) -> Term:
+        hole = variable("_", sort_of(self[equation].args[0]))
+        return abstraction(hole, context(hole))
+
+    # Literals and calculus
+
+    def definite(self, matrix: Term, strict: bool = False) -> int:
+        return self._append("definite", matrix=matrix, strict=strict)
+
+    def indefinite(self, matrix: Term, witness: Term) -> int:
+        return self._append("indefinite", matrix=matrix, witness=witness)
+
+    def unequal(self, left: Term, right: Term) -> int:
+        return self._append("unequal", left=left, right=right)
+
+    def rank(self, matrix: Term) -> int:
+        return self._append("rank", matrix=matrix)
+
+    def differentiate(self, lifetime: Term, curve: Term, *invertible: int) -> int:
+        return self._append(
+            "differentiate", invertible, lifetime=lifetime, curve=curve, time=la.real("t")
+        )
+
+    def polynomial(self, field: Term) -> int:
+        state = variable("Z", sort_of(field).args[0])
+        return self._append("polynomial", field=field, state=state)
+
+
+def _match(pattern: Term, term: Term, instance: dict[str, Term]) -> None:
+    """Extend ``instance`` by first-order matching; what does not match is left to the kernel."""
+    if pattern.op == "var":
+        instance.setdefault(str(pattern.data), term)
+        return
+    if pattern.op != term.op or len(pattern.args) != len(term.args):
+        return
+    for inner, value in zip(pattern.args, term.args, strict=True):
+        if inner.op == "var" and not _closed(value):
+            continue
+        _match(inner, value, instance)
+
+
+def _closed(term: Term) -> bool:
+    try:
+        sort_of(term)
+    except TermError:
+        return False
+    return True

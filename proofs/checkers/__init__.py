@@ -1,0 +1,1 @@
+"""Evidence checkers: one evidence type a file, exact arithmetic only."""

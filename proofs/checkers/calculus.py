@@ -1,0 +1,59 @@
+"""Derivatives of rational matrix expressions in one real variable, and recognition of polynomials."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from proofs.terms import REAL, Literal, Term, TermError, sort_of
+
+MINUS_ONE = Term("literal", data=Literal(1, 1, (Fraction(-1),)))
+POLYNOMIAL = frozenset({"add", "mul", "scale", "transpose", "trace"})
+
+
+def depends_on(term: Term, variable: Term) -> bool:
+    return any(node == variable for node in term.walk())
+
+
+def is_polynomial(term: Term, variable: Term) -> bool:
+    """Whether the entries of a matrix term are polynomials in those of ``variable``."""
+    if term == variable or not depends_on(term, variable):
+        return True
+    return term.op in POLYNOMIAL and all(is_polynomial(a, variable) for a in term.args)
+
+
+def derivative(term: Term, time: Term) -> tuple[Term, list[Term]]:
+    """d/d time of a matrix term, and the subterms whose inverse was differentiated.
+
+    The formula holds wherever those subterms are invertible.
+
+    Raises:
+        TermError: an operation other than sums, products, transposes, traces and inverses
+            depends on the time.
+    """
+    inverted: list[Term] = []
+
+    def visit(node: Term) -> Term:
+        sort = sort_of(node)
+        if node == time:
+            return Term("identity", (REAL.args[0],))
+        if not depends_on(node, time):
+            return Term("zero", sort.args)
+        if node.op == "add":
+            return Term("add", tuple(visit(a) for a in node.args))
+        if node.op in ("mul", "scale"):
+            terms = []
+            for i, factor in enumerate(node.args):
+                if depends_on(factor, time):
+                    args = (*node.args[:i], visit(factor), *node.args[i + 1 :])
+                    terms.append(Term(node.op, args))
+            return terms[0] if len(terms) == 1 else Term("add", tuple(terms))
+        if node.op in ("transpose", "trace"):
+            return Term(node.op, (visit(node.args[0]),))
+        if node.op == "inverse":
+            inverted.append(node.args[0])
+            product = Term("mul", (node, visit(node.args[0]), node))
+            return Term("scale", (MINUS_ONE, product))
+        raise TermError(f"no rule to differentiate {node.op}")
+
+    return visit(term), inverted
+

@@ -1,0 +1,270 @@
+"""Word algebra: identities between matrix expressions that hold for every size.
+
+An expression becomes a polynomial: rational coefficients times commuting scalars times one word
+of letters.  Letters are variables and opaque subterms, plain or transposed; symmetric ones are
+declared.  A word is cut wherever it passes through size 1 (x^T A y is a scalar, equal to its
+transpose), traces are taken up to rotation and transposition, and literal matrices are multiplied
+out.  Inverses do not cancel: N^{-1} N = I has to be supplied as an equation.
+
+Equal normal forms prove equality.  Different ones prove nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from proofs.checkers import rational
+from proofs.terms import ONE, Literal, Term, matrix_sort, size, sort_of
+
+Word = tuple[int, ...]
+Monomial = tuple[tuple[tuple[str, Word], ...], Word]
+Polynomial = dict[Monomial, Fraction]
+UNIT: Monomial = ((), ())
+
+
+class WordAlgebra:
+    """Normal forms over one alphabet; ``symmetric`` are the terms known to equal their transpose.
+
+    Letters are positive integers in order of first appearance.
+    """
+
+    def __init__(self, symmetric: Iterable[Term] = ()) -> None:
+        self._symmetric = frozenset(symmetric)
+        self._letters: dict[object, int] = {}
+        self._shapes: list[tuple[Term, Term]] = [(ONE, ONE)]
+        self._transposes: list[int] = [0]
+        self._literals: dict[int, Literal] = {}
+
+    def is_zero(self, term: Term) -> bool:
+        """Whether the normal form of a matrix term vanishes."""
+        return not self.normal_form(term)
+
+    def normal_form(self, term: Term) -> Polynomial:
+        sort = sort_of(term)
+        return self._collect(self._expand(term), sort)
+
+    # Expansion
+
+    def _expand(self, term: Term) -> Polynomial:
+        op, args = term.op, term.args
+        if op == "add":
+            return _sum((self._expand(a), Fraction(1)) for a in args)
+        if op in ("mul", "scale"):
+            result = self._expand(args[0])
+            for factor in args[1:]:
+                result = self._multiply(result, self._expand(factor))
+            return result
+        if op == "transpose":
+            return self._transpose(self._expand(args[0]))
+        if op == "identity":
+            return {UNIT: Fraction(1)}
+        if op == "zero":
+            return {}
+        if op == "trace":
+            return self._trace(self.normal_form(args[0]), sort_of(args[0]).args[0])
+        if op == "dimension" and args[0].op == "size":
+            assert isinstance(args[0].data, int)
+            return {UNIT: Fraction(args[0].data)}
+        if op == "literal":
+            assert isinstance(term.data, Literal)
+            return self._word((self._literal(term.data),))
+        if op == "inverse" and (known := self._known_inverse(args[0])) is not None:
+            return known
+        return self._word((self._atom(term),))
+
+    def _known_inverse(self, term: Term) -> Polynomial | None:
+        """The inverse of a nonzero multiple of the identity, or of a literal matrix."""
+        inner = self.normal_form(term)
+        if set(inner) == {UNIT}:
+            return {UNIT: 1 / inner[UNIT]}
+        value = self._constant(inner)
+        if value is None or (inverse := rational.inverted(value)) is None:
+            return None
+        return self._word((self._literal(inverse),))
+
+    def _atom(self, term: Term) -> int:
+        """The letter of an opaque subterm; inverses and roots are recognised up to normal form."""
+        sort = sort_of(term)
+        rows, columns = sort.args
+        if term.op in ("root", "exp"):
+            key = (term.op, rows, _key(self.normal_form(term.args[0])))
+            return self._opaque(key, rows, columns, symmetric=True)
+        if term.op in ("inverse", "pinv"):
+            inner = self.normal_form(term.args[0])
+            key = (term.op, rows, columns, _key(inner))
+            flipped = (term.op, columns, rows, _key(self._transpose(inner)))
+            letter = self._opaque(key, rows, columns)
+            partner = self._opaque(flipped, columns, rows)
+            self._transposes[letter], self._transposes[partner] = partner, letter
+            return letter
+        symmetric = term in self._symmetric or rows == columns == ONE
+        letter = self._opaque(("term", term), rows, columns, symmetric)
+        if not symmetric and not self._transposes[letter]:
+            partner = self._opaque(("transpose", term), columns, rows)
+            self._transposes[letter], self._transposes[partner] = partner, letter
+        return letter
+
+    def _opaque(self, key: object, rows: Term, columns: Term, symmetric: bool = False) -> int:
+        letter = self._letters.get(key)
+        if letter is None:
+            letter = len(self._shapes)
+            self._letters[key] = letter
+            self._shapes.append((rows, columns))
+            self._transposes.append(letter if symmetric else 0)
+        return letter
+
+    def _literal(self, matrix: Literal) -> int:
+        letter = self._opaque(matrix, size(matrix.rows), size(matrix.columns))
+        self._literals[letter] = matrix
+        return letter
+
+    def _constant(self, polynomial: Polynomial) -> Literal | None:
+        """The value of a polynomial that is one rational matrix."""
+        if len(polynomial) != 1:
+            return None
+        ((scalars, word), factor) = next(iter(polynomial.items()))
+        if scalars or len(word) != 1 or word[0] not in self._literals:
+            return None
+        return rational.scaled(self._literals[word[0]], factor)
+
+    def _flip(self, letter: int) -> int:
+        if letter in self._literals:
+            return self._literal(rational.transposed(self._literals[letter]))
+        return self._transposes[letter]
+
+    def _reverse(self, word: Word) -> Word:
+        return tuple(self._flip(letter) for letter in reversed(word))
+
+    # Reduction of one word
+
+    def _word(self, word: Word, factor: Fraction = Fraction(1)) -> Polynomial:
+        """Cut at size 1, merge literals, and collect the scalars."""
+        cuts = [i for i in range(len(word) + 1) if self._size_at(word, i) == ONE]
+        scalars: list[tuple[str, Word]] = []
+        if len(cuts) >= 2:
+            for start, end in zip(cuts, cuts[1:], strict=False):
+                factor, segment = self._merge(word[start:end], factor)
+                if segment:
+                    scalars.append(("", min(segment, self._reverse(segment))))
+            word = word[: cuts[0]] + word[cuts[-1] :]
+        factor, word = self._merge(word, factor)
+        return {(tuple(sorted(scalars)), word): factor} if factor else {}
+
+    def _size_at(self, word: Word, position: int) -> Term:
+        if position < len(word):
+            return self._shapes[word[position]][0]
+        return self._shapes[word[-1]][1] if word else size(2)
+
+    def _merge(self, word: Word, factor: Fraction) -> tuple[Fraction, Word]:
+        """Multiply adjacent literals; scale each so that its first nonzero entry is 1."""
+        merged: list[int] = []
+        for letter in word:
+            if merged and letter in self._literals and merged[-1] in self._literals:
+                matrix = rational.product(self._literals[merged.pop()], self._literals[letter])
+                letter = self._literal(matrix)
+            merged.append(letter)
+        result: list[int] = []
+        for letter in merged:
+            if letter in self._literals:
+                matrix = self._literals[letter]
+                lead = next((x for x in matrix.entries if x), Fraction(0))
+                if not lead:
+                    return Fraction(0), ()
+                factor *= lead
+                matrix = rational.scaled(matrix, 1 / lead)
+                if rational.multiple_of_identity(matrix) is not None:
+                    continue
+                letter = self._literal(matrix)
+            result.append(letter)
+        # dropping a multiple of the identity can bring two literals together
+        adjacent = any(
+            a in self._literals and b in self._literals
+            for a, b in zip(result, result[1:], strict=False)
+        )
+        return self._merge(tuple(result), factor) if adjacent else (factor, tuple(result))
+
+    # Operations on polynomials
+
+    def _multiply(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        terms: list[tuple[Polynomial, Fraction]] = []
+        for (scalars, word), factor in left.items():
+            for (other_scalars, other_word), other in right.items():
+                for (new, result), value in self._word(word + other_word).items():
+                    key = (tuple(sorted(scalars + other_scalars + new)), result)
+                    terms.append(({key: value}, factor * other))
+        return _sum(terms)
+
+    def _transpose(self, polynomial: Polynomial) -> Polynomial:
+        terms: list[tuple[Polynomial, Fraction]] = []
+        for (scalars, word), factor in polynomial.items():
+            for (new, result), value in self._word(self._reverse(word)).items():
+                terms.append(({(tuple(sorted(scalars + new)), result): value}, factor))
+        return _sum(terms)
+
+    def _trace(self, polynomial: Polynomial, dimension: Term) -> Polynomial:
+        terms: list[tuple[Polynomial, Fraction]] = []
+        for (scalars, word), factor in polynomial.items():
+            for (new, _), value in self._trace_of_word(word, dimension).items():
+                terms.append(({(tuple(sorted(scalars + new)), ()): value}, factor))
+        return _sum(terms)
+
+    def _trace_of_word(self, word: Word, dimension: Term) -> Polynomial:
+        if not word:
+            if dimension.op == "size":
+                return {UNIT: Fraction(int(str(dimension.data)))}
+            return self._word((self._atom(Term("dimension", (dimension,))),))
+        for i in range(len(word)):
+            if self._shapes[word[i]][0] == ONE:
+                return self._word(word[i:] + word[:i])
+        if len(word) > 1 and word[0] in self._literals and word[-1] in self._literals:
+            word = (word[-1], *word[:-1])
+        factor, word = self._merge(word, Fraction(1))
+        if not factor:
+            return {}
+        if not word:
+            return {key: factor * c for key, c in self._trace_of_word((), dimension).items()}
+        if len(word) == 1 and word[0] in self._literals:
+            matrix = self._literals[word[0]]
+            return {UNIT: factor * sum(matrix[i, i] for i in range(matrix.rows))}
+        rotations = [w[i:] + w[:i] for w in (word, self._reverse(word)) for i in range(len(word))]
+        return {((("tr", min(rotations)),), ()): factor}
+
+    def _collect(self, polynomial: Polynomial, sort: Term) -> Polynomial:
+        """Add literals that stand at the same place of the same word."""
+        kept: list[tuple[Polynomial, Fraction]] = []
+        groups: dict[tuple[tuple[tuple[str, Word], ...], Word, Word], Literal] = {}
+        numeric = sort.args[0].op == sort.args[1].op == "size"
+        for (scalars, word), factor in polynomial.items():
+            places = [i for i, letter in enumerate(word) if letter in self._literals]
+            if not word and numeric and sort != matrix_sort(ONE, ONE):
+                matrix = rational.identity(int(str(sort.args[0].data)))
+                group = (scalars, (), ())
+            elif len(places) == 1:
+                matrix = self._literals[word[places[0]]]
+                group = (scalars, word[: places[0]], word[places[0] + 1 :])
+            else:
+                kept.append(({(scalars, word): Fraction(1)}, factor))
+                continue
+            matrix = rational.scaled(matrix, factor)
+            groups[group] = rational.total(groups[group], matrix) if group in groups else matrix
+        for (scalars, before, after), matrix in groups.items():
+            for (new, word), value in self._word((*before, self._literal(matrix), *after)).items():
+                kept.append(({(tuple(sorted(scalars + new)), word): value}, Fraction(1)))
+        return _sum(kept)
+
+
+def _sum(terms: Iterable[tuple[Mapping[Monomial, Fraction], Fraction]]) -> Polynomial:
+    result: Polynomial = {}
+    for polynomial, scale in terms:
+        for monomial, factor in polynomial.items():
+            value = result.get(monomial, Fraction(0)) + scale * factor
+            if value:
+                result[monomial] = value
+            else:
+                result.pop(monomial, None)
+    return result
+
+
+def _key(polynomial: Polynomial) -> frozenset[tuple[Monomial, Fraction]]:
+    return frozenset(polynomial.items())

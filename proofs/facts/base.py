@@ -1,0 +1,51 @@
+"""What a fact is, and the table of all facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+
+from proofs.terms import Term
+
+SUBJECTS = ("definitions", "linear_algebra", "differential_equations", "probability")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A schema: the premises imply the conclusion, for all values of the free variables.
+
+    ``text`` states it in words (informal), ``reference`` says where it is proved.
+    """
+
+    name: str
+    premises: tuple[Term, ...]
+    conclusion: Term
+    text: str
+    reference: str
+
+
+@cache
+def all_facts() -> Mapping[str, Fact]:
+    """Name -> fact, in the order of the subjects.
+
+    Raises:
+        ValueError: two facts have one name.
+    """
+    table: dict[str, Fact] = {}
+    for subject in SUBJECTS:
+        for fact in import_module(f"proofs.facts.{subject}").FACTS:
+            if fact.name in table:
+                raise ValueError(f"two facts are called {fact.name}")
+            table[fact.name] = fact
+    return table
+
+
+def fact_named(name: str) -> Fact:
+    """The fact of that name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return all_facts()[name]

@@ -1,0 +1,105 @@
+"""Facts that only unfold a notation of the statements."""
+
+from __future__ import annotations
+
+from proofs.facts.base import Fact
+from proofs.language import (
+    INFINITY,
+    at,
+    at_most,
+    conj,
+    dim,
+    eq,
+    field,
+    finite,
+    lam,
+    le,
+    lifetime,
+    limit,
+    lt,
+    mat,
+    maximal,
+    negation,
+    number,
+    ode,
+    on_lifetime,
+    pd,
+    psd,
+    real,
+    time_to,
+    within,
+)
+
+d = dim("d")
+m, n = dim("m"), dim("n")
+a, b, t, r = real("a"), real("b"), real("t"), real("r")
+T = lifetime("T")
+F, X, X0 = field("F", d), time_to("X", d, d), mat("X0", d, d)
+Y, W, Y0 = time_to("Y", m, n), time_to("W", m, n), mat("Y0", m, n)
+G, H = time_to("G", m, n), time_to("H", m, n)
+
+FACTS = (
+    Fact(
+        "within",
+        (within(t, T),),
+        psd(t),
+        "A time in [0, T) is not negative.",
+        "definition of [0, T)",
+    ),
+    Fact(
+        "within-finite",
+        (within(t, finite(r)),),
+        lt(t, r),
+        "A time in [0, r) is less than r.",
+        "definition of [0, T)",
+    ),
+    Fact(
+        "finite-lifetime",
+        (),
+        negation(eq(finite(r), INFINITY)),
+        "A real number is not infinity.",
+        "definition of the extended reals",
+    ),
+    Fact(
+        "lifetimes-ordered",
+        (le(a, b),),
+        at_most(finite(a), finite(b)),
+        "The order of lifetimes extends that of the reals.",
+        "definition of the extended reals",
+    ),
+    Fact(
+        "antisymmetry",
+        (le(a, b), le(b, a)),
+        eq(a, b),
+        "If a <= b and b <= a then a = b.",
+        "order axioms of the reals",
+    ),
+    Fact(
+        "solution",
+        (maximal(T, X, F, X0),),
+        conj(ode(T, X, lam(t, at(F, at(X, t)))), eq(at(X, number(0)), X0)),
+        "The maximal solution solves the equation and has the given start.",
+        "definition of the maximal solution",
+    ),
+    Fact(
+        "equal-velocities",
+        (ode(T, Y, G), on_lifetime(T, lambda t: eq(at(G, t), at(H, t)))),
+        ode(T, Y, H),
+        "A derivative may be written in any form that agrees with it on [0, T).",
+        "definition of ode(T, X, G)",
+    ),
+    Fact(
+        "equal-curves",
+        (limit(Y, Y0), on_lifetime(INFINITY, lambda t: eq(at(Y, t), at(W, t)))),
+        limit(W, Y0),
+        "Curves that agree on [0, oo) have the same limit.",
+        "definition of the limit",
+    ),
+    Fact(
+        "positive-definite",
+        (pd(mat("M", d, d)),),
+        psd(mat("M", d, d)),
+        "Positive definite implies positive semidefinite.",
+        "definition",
+    ),
+)

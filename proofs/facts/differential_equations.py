@@ -1,0 +1,219 @@
+"""Facts on ordinary differential equations X' = F(X) for square matrices."""
+
+from __future__ import annotations
+
+from proofs.facts.base import Fact
+from proofs.language import (
+    INFINITY,
+    add,
+    at,
+    at_most,
+    conj,
+    dim,
+    eq,
+    escapes,
+    exists,
+    field,
+    finite,
+    forall,
+    identity,
+    implies,
+    inv,
+    lam,
+    le,
+    lifetime,
+    limit,
+    limit_point,
+    mat,
+    maximal,
+    minus,
+    mul,
+    number,
+    ode,
+    on_lifetime,
+    pd,
+    psd,
+    rank,
+    real,
+    scale,
+    smooth,
+    symmetric,
+    time_to,
+    tp,
+    tr,
+    vec,
+)
+
+d, n = dim("d"), dim("n")
+F, B = field("F", d), field("B", d)
+X, Y = time_to("X", d, d), time_to("Y", d, d)
+X0, P, Z, L = (mat(name, d, d) for name in ("X0", "P", "Z", "L"))
+T, S = lifetime("T"), lifetime("S")
+t, c, r, s, b = (real(name) for name in ("t", "c", "r", "s", "b"))
+u, w = vec("u", d), vec("w", d)
+
+HARTMAN = "Hartman, Ordinary Differential Equations, 2nd ed."
+KHALIL = "Khalil, Nonlinear Systems, 3rd ed."
+
+#: t -> F(X(t))
+ALONG = lam(t, at(F, at(X, t)))
+STAYS_POSITIVE = on_lifetime(T, lambda t: psd(at(X, t)))
+
+FACTS = (
+    Fact(
+        "existence",
+        (smooth(F),),
+        exists(T, exists(X, maximal(T, X, F, X0))),
+        "A smooth vector field has a maximal solution from every start.",
+        f"{HARTMAN}, Theorems II.1.1 and II.3.1",
+    ),
+    Fact(
+        "uniqueness",
+        (smooth(F), maximal(T, X, F, X0), maximal(S, Y, F, X0)),
+        conj(eq(T, S), on_lifetime(T, lambda t: eq(at(X, t), at(Y, t)))),
+        "The maximal solution of a smooth vector field from a given start is unique.",
+        f"{HARTMAN}, Theorems II.1.1 and II.3.1",
+    ),
+    Fact(
+        "global-solution",
+        (smooth(F), ode(INFINITY, X, ALONG), eq(at(X, number(0)), X0)),
+        maximal(INFINITY, X, F, X0),
+        "A solution on [0, oo) is maximal.",
+        f"{HARTMAN}, Theorem II.3.1",
+    ),
+    Fact(
+        "escaping-solution",
+        (
+            smooth(F),
+            pd(r),
+            ode(finite(r), X, ALONG),
+            eq(at(X, number(0)), X0),
+            escapes(finite(r), X),
+        ),
+        maximal(finite(r), X, F, X0),
+        "A solution on [0, r) whose norm tends to infinity at r is maximal.",
+        f"{HARTMAN}, Theorem II.3.1",
+    ),
+    Fact(
+        "unbounded-form",
+        (
+            pd(r),
+            pd(c),
+            on_lifetime(
+                finite(r),
+                lambda t: le(scale(c, inv(minus(r, t))), mul(tp(w), at(X, t), w)),
+            ),
+        ),
+        escapes(finite(r), X),
+        "If w^T X(t) w >= c / (r - t) on [0, r) with c > 0 then |X(t)| tends to infinity at r.",
+        "Rudin, Principles of Mathematical Analysis, 3rd ed., Section 3.3",
+    ),
+    Fact(
+        "bounded-solution",
+        (
+            smooth(F),
+            maximal(T, X, F, X0),
+            STAYS_POSITIVE,
+            pd(P),
+            on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), b)),
+        ),
+        eq(T, INFINITY),
+        "A solution that stays positive semidefinite with tr(P X(t)) bounded, P > 0, is global.",
+        f"{HARTMAN}, Theorem II.3.1",
+    ),
+    Fact(
+        "decreasing-form",
+        (
+            maximal(T, X, F, X0),
+            on_lifetime(T, lambda t: le(tr(mul(P, at(F, at(X, t)))), number(0))),
+        ),
+        on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), tr(mul(P, X0)))),
+        "A function whose derivative is not positive does not grow; here tr(P X(t)).",
+        "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 5.11",
+    ),
+    Fact(
+        "invariance-principle",
+        (
+            smooth(F),
+            maximal(INFINITY, X, F, X0),
+            on_lifetime(INFINITY, lambda t: psd(at(X, t))),
+            pd(P),
+            forall(Z, implies(psd(Z), le(tr(mul(P, at(F, Z))), number(0)))),
+        ),
+        forall(
+            Z,
+            implies(limit_point(X, Z), conj(psd(Z), eq(tr(mul(P, at(F, Z))), number(0)))),
+        ),
+        "LaSalle's principle on the closed cone of positive semidefinite matrices with the "
+        "function tr(P X), P > 0: its derivative vanishes at every limit point.",
+        f"{KHALIL}, Theorem 4.4",
+    ),
+    Fact(
+        "only-limit-point",
+        (
+            on_lifetime(INFINITY, lambda t: psd(at(X, t))),
+            pd(P),
+            on_lifetime(INFINITY, lambda t: le(tr(mul(P, at(X, t))), b)),
+            forall(Z, implies(limit_point(X, Z), eq(Z, L))),
+        ),
+        limit(X, L),
+        "A bounded curve with only one limit point converges to it.",
+        "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 3.6",
+    ),
+    Fact(
+        "congruence-flow",
+        (
+            smooth(F),
+            smooth(B),
+            maximal(T, X, F, X0),
+            psd(X0),
+            forall(
+                Z,
+                implies(
+                    symmetric(Z),
+                    eq(at(F, Z), add(mul(at(B, Z), Z), mul(Z, tp(at(B, Z))))),
+                ),
+            ),
+        ),
+        on_lifetime(T, lambda t: conj(psd(at(X, t)), eq(rank(at(X, t)), rank(X0)))),
+        "If X' = B(X) X + X B(X)^T then X(t) = Phi(t) X0 Phi(t)^T with Phi(t) invertible: "
+        "the solution stays positive semidefinite and keeps its rank.",
+        f"{HARTMAN}, Section IV.1 (linear equations: Phi' = B(X(t)) Phi, Phi(0) = I)",
+    ),
+    Fact(
+        "riccati-comparison",
+        (
+            smooth(F),
+            maximal(T, X, F, X0),
+            STAYS_POSITIVE,
+            pd(s),
+            pd(r),
+            le(X0, scale(s, identity(d))),
+            forall(
+                Z,
+                forall(
+                    c,
+                    forall(
+                        u,
+                        implies(
+                            conj(
+                                psd(Z),
+                                le(Z, scale(c, identity(d))),
+                                eq(mul(Z, u), scale(c, u)),
+                            ),
+                            le(
+                                mul(tp(u), at(F, Z), u),
+                                scale(r, scale(mul(c, c), mul(tp(u), u))),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+        at_most(finite(inv(mul(r, s))), T),
+        "If the largest eigenvalue c of X grows at most like c' = r c^2, by the derivative on its "
+        "eigenvectors, and is at most s at the start, then the solution exists until 1/(r s).",
+        f"{HARTMAN}, Theorem III.4.1 (differential inequalities); Kato, Perturbation Theory for "
+        "Linear Operators, Section II.6 (derivative of eigenvalues)",
+    ),
+)

@@ -1,0 +1,583 @@
+"""The logic: what a proof is, and what makes it one.
+
+A proof is a list of steps.  A step names a rule and the earlier steps that it uses; the kernel
+runs the rule and obtains a sequent  H_1, ..., H_n |- C  whose free variables are universally
+quantified.  Assumptions stay in the sequent until a step discharges them, the facts of analysis
+that were used are recorded, and a step that nothing uses is an error.  :class:`Theorem` and
+:class:`Refutation` can be made only here.
+
+Only integers, rationals and the checkers beside this file are used: no floating point, no
+computer algebra system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from proofs.checkers import calculus, evaluation, positivity, rational
+from proofs.checkers.words import WordAlgebra
+from proofs.facts.base import Fact, fact_named
+from proofs.terms import (
+    DIM,
+    PROP,
+    REAL,
+    Literal,
+    Term,
+    TermError,
+    abstraction,
+    application,
+    check_instance,
+    free_variables,
+    sort_of,
+    substitute,
+    term_is_closed,
+)
+
+_KEY = object()
+
+
+class KernelError(ValueError):
+    """A rejected proof: the step, its rule, and the reason."""
+
+    def __init__(self, rule: str, reason: str, step: int | None = None) -> None:
+        self.rule, self.reason, self.step = rule, reason, step
+        where = "" if step is None else f"step {step}, "
+        super().__init__(f"{where}rule {rule}: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """For all values of the free variables: the hypotheses imply the conclusion."""
+
+    hypotheses: tuple[Term, ...]
+    conclusion: Term
+
+    def variables(self) -> dict[str, Term]:
+        """Name -> variable, in order of first occurrence."""
+        return free_variables(Term("statement", (*self.hypotheses, self.conclusion)))
+
+    def check(self) -> None:
+        """Raise TermError unless every part is a well-formed proposition."""
+        self.variables()
+        for part in (*self.hypotheses, self.conclusion):
+            if not term_is_closed(part) or sort_of(part) != PROP:
+                raise TermError("a statement is made of closed propositions")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One inference: a rule, the indices of earlier steps, and the rule's own arguments."""
+
+    rule: str
+    uses: tuple[int, ...] = ()
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Steps, and the named proofs of lemmas that ``lemma`` steps refer to."""
+
+    steps: tuple[Step, ...]
+    lemmas: Mapping[str, Proof] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A proved sequent and the facts that it rests on.  Made only by the kernel."""
+
+    hypotheses: tuple[Term, ...]
+    conclusion: Term
+    facts: frozenset[str]
+    key: object = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.key is not _KEY:
+            raise TypeError("theorems are made by the kernel only")
+
+    @property
+    def statement(self) -> Statement:
+        return Statement(self.hypotheses, self.conclusion)
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """A counterexample: values for which the hypotheses hold and the conclusion fails."""
+
+    statement: Statement
+    instance: Mapping[str, Term]
+    facts: frozenset[str]
+    key: object = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.key is not _KEY:
+            raise TypeError("refutations are made by the kernel only")
+
+
+# Entry points --------------------------------------------------------------------------------
+
+
+def check(proof: Proof) -> Theorem:
+    """Run a proof and return its last sequent.
+
+    Raises:
+        KernelError: a step does not follow, or is used by no later step.
+    """
+    return trace(proof)[-1]
+
+
+def trace(proof: Proof) -> list[Theorem]:
+    """Run a proof and return the sequent of every step (for printing)."""
+    if not proof.steps:
+        raise KernelError("proof", "there are no steps")
+    lemmas = {name: check(lemma) for name, lemma in proof.lemmas.items()}
+    called = {str(step.args.get("name")) for step in proof.steps if step.rule == "lemma"}
+    if unused := set(lemmas) - called:
+        raise KernelError("lemma", f"lemmas that no step uses: {', '.join(sorted(unused))}")
+    results: list[Theorem] = []
+    for step in proof.steps:
+        results.append(infer(step, results, lemmas))
+    used = {i for step in proof.steps for i in step.uses}
+    if idle := set(range(len(proof.steps) - 1)) - used:
+        raise KernelError("proof", f"steps that nothing uses: {sorted(idle)}")
+    return results
+
+
+def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem]) -> Theorem:
+    """The sequent that one step adds to the ``earlier`` ones.
+
+    Raises:
+        KernelError: the step does not follow.
+    """
+    index = len(earlier)
+    rule = RULES.get(step.rule)
+    if rule is None:
+        raise KernelError(step.rule, "there is no such rule", index)
+    if any(isinstance(i, bool) or not 0 <= i < index for i in step.uses):
+        raise KernelError(step.rule, "a step may use only earlier steps", index)
+    try:
+        sequent = rule(_Context(tuple(earlier[i] for i in step.uses), step.args, lemmas))
+        for part in (*sequent.hypotheses, sequent.conclusion):
+            if not term_is_closed(part) or sort_of(part) != PROP:
+                raise TermError("the conclusion is not a proposition")
+    except (TermError, KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+        raise KernelError(step.rule, f"{error}", index) from None
+    return sequent
+
+
+def establish(statement: Statement, proof: Proof) -> Theorem:
+    """The theorem ``statement``, if ``proof`` ends in exactly its conclusion.
+
+    Raises:
+        KernelError: the proof fails, proves something else, or rests on another hypothesis.
+    """
+    _check_statement(statement)
+    result = check(proof)
+    if result.conclusion != statement.conclusion:
+        raise KernelError("statement", "the last conclusion is not the claim's")
+    extra = [h for h in result.hypotheses if h not in statement.hypotheses]
+    if extra:
+        raise KernelError("statement", f"{len(extra)} assumptions are not the claim's hypotheses")
+    return Theorem(statement.hypotheses, statement.conclusion, result.facts, _KEY)
+
+
+def refute(statement: Statement, instance: Mapping[str, Term], proof: Proof) -> Refutation:
+    """A refutation of ``statement`` by the values ``instance``.
+
+    The proof must end, without assumptions, in the conjunction of the hypotheses and the negated
+    conclusion at those values.
+
+    Raises:
+        KernelError: the proof fails or proves something else.
+    """
+    _check_statement(statement)
+    variables = statement.variables()
+    try:
+        check_instance(variables, instance)
+    except TermError as error:
+        raise KernelError("refute", str(error)) from None
+    result = check(proof)
+    parts = [substitute(h, instance) for h in statement.hypotheses]
+    parts.append(Term("not", (substitute(statement.conclusion, instance),)))
+    expected = parts[0] if len(parts) == 1 else Term("and", tuple(parts))
+    if result.hypotheses:
+        raise KernelError("refute", "the counterexample rests on assumptions")
+    if result.conclusion != expected:
+        raise KernelError("refute", "the last conclusion is not a counterexample to the claim")
+    return Refutation(statement, dict(instance), result.facts, _KEY)
+
+
+def _check_statement(statement: Statement) -> None:
+    try:
+        statement.check()
+    except TermError as error:
+        raise KernelError("statement", str(error)) from None
+
+
+# Rules ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What a rule gets: the sequents it uses, its arguments, and the proved lemmas."""
+
+    uses: tuple[Theorem, ...]
+    args: Mapping[str, Any]
+    lemmas: Mapping[str, Theorem]
+
+    def term(self, name: str) -> Term:
+        value = self.args[name]
+        if not isinstance(value, Term) or not term_is_closed(value):
+            raise TermError(f"{name} must be a closed term")
+        sort_of(value)
+        return value
+
+    def expect_uses(self, count: int) -> tuple[Theorem, ...]:
+        if len(self.uses) != count:
+            raise TermError(f"expects {count} earlier steps, not {len(self.uses)}")
+        return self.uses
+
+    def conclude(self, conclusion: Term, without: Term | None = None, *facts: str) -> Theorem:
+        """The sequent with the assumptions and facts of all uses, ``without`` discharged."""
+        hypotheses = dict.fromkeys(h for use in self.uses for h in use.hypotheses if h != without)
+        names = frozenset(facts).union(*(use.facts for use in self.uses))
+        return Theorem(tuple(hypotheses), conclusion, names, _KEY)
+
+
+def _assume(context: _Context) -> Theorem:
+    """{P} |- P."""
+    context.expect_uses(0)
+    proposition = context.term("proposition")
+    if sort_of(proposition) != PROP:
+        raise TermError("only a proposition can be assumed")
+    return Theorem((proposition,), proposition, frozenset(), _KEY)
+
+
+def _instantiated(context: _Context, premises: Sequence[Term], conclusion: Term) -> Term:
+    """Match the premises of a schema against the uses; the conclusion at the instance."""
+    instance = dict(context.args["instance"])
+    variables = free_variables(Term("schema", (*premises, conclusion)))
+    if missing := set(variables) - set(instance):
+        raise TermError(f"no value for {', '.join(sorted(missing))}")
+    check_instance(variables, instance)
+    for use, premise in zip(context.expect_uses(len(premises)), premises, strict=True):
+        if use.conclusion != substitute(premise, instance):
+            raise TermError("a premise does not match the step that should discharge it")
+    return substitute(conclusion, instance)
+
+
+def _fact(context: _Context) -> Theorem:
+    """An instance of a named fact, its premises discharged by earlier steps."""
+    fact: Fact = fact_named(str(context.args["name"]))
+    conclusion = _instantiated(context, fact.premises, fact.conclusion)
+    return context.conclude(conclusion, None, fact.name)
+
+
+def _lemma(context: _Context) -> Theorem:
+    """An instance of a lemma, its hypotheses discharged by earlier steps."""
+    name = str(context.args["name"])
+    if name not in context.lemmas:
+        raise TermError(f"there is no lemma {name}")
+    lemma = context.lemmas[name]
+    conclusion = _instantiated(context, lemma.hypotheses, lemma.conclusion)
+    return context.conclude(conclusion, None, *lemma.facts)
+
+
+def _discharge(context: _Context) -> Theorem:
+    """From G, P |- C: G |- P => C."""
+    (use,) = context.expect_uses(1)
+    proposition = context.term("proposition")
+    return context.conclude(Term("implies", (proposition, use.conclusion)), proposition)
+
+
+def _modus_ponens(context: _Context) -> Theorem:
+    """From P => C and P: C."""
+    implication, premise = context.expect_uses(2)
+    _expect(implication.conclusion, "implies")
+    if implication.conclusion.args[0] != premise.conclusion:
+        raise TermError("the premise of the implication is not what the second step proves")
+    return context.conclude(implication.conclusion.args[1])
+
+
+def _fresh(variable: Term, terms: Sequence[Term]) -> None:
+    if variable.op != "var" or variable.args[0] == DIM:
+        raise TermError("expects a variable that is not a size")
+    if any(calculus.depends_on(term, variable) for term in terms):
+        raise TermError(f"{variable.data} occurs in an assumption or in the result")
+
+
+def _generalise(context: _Context) -> Theorem:
+    """From G |- C with x not in G: G |- for all x, C."""
+    (use,) = context.expect_uses(1)
+    variable = context.term("variable")
+    _fresh(variable, use.hypotheses)
+    return context.conclude(Term("forall", (abstraction(variable, use.conclusion),)))
+
+
+def _specialise(context: _Context) -> Theorem:
+    """From for all x, C: C at a value of x."""
+    (use,) = context.expect_uses(1)
+    _expect(use.conclusion, "forall")
+    return context.conclude(_applied(use.conclusion.args[0], context.term("value")))
+
+
+def _applied(function: Term, value: Term) -> Term:
+    if sort_of(function).args[0] != sort_of(value):
+        raise TermError("a value of the wrong sort")
+    return application(function, value)
+
+
+def _conjunction(context: _Context) -> Theorem:
+    """From C_1, ..., C_n (n >= 2): their conjunction."""
+    return context.conclude(Term("and", tuple(use.conclusion for use in context.uses)))
+
+
+def _part(context: _Context) -> Theorem:
+    """From a conjunction: one of its parts."""
+    (use,) = context.expect_uses(1)
+    _expect(use.conclusion, "and")
+    index = context.args["index"]
+    if not isinstance(index, int) or not 0 <= index < len(use.conclusion.args):
+        raise TermError("there is no such part")
+    return context.conclude(use.conclusion.args[index])
+
+
+def _exhibit(context: _Context) -> Theorem:
+    """From P at a value: there is an x with P."""
+    (use,) = context.expect_uses(1)
+    predicate = context.term("predicate")
+    conclusion = Term("exists", (predicate,))
+    if _applied(predicate, context.term("value")) != use.conclusion:
+        raise TermError("the value does not satisfy the predicate")
+    return context.conclude(conclusion)
+
+
+def _obtain(context: _Context) -> Theorem:
+    """From (there is an x with P) and G, P(x) |- C with x not in G, C: G |- C."""
+    existence, use = context.expect_uses(2)
+    _expect(existence.conclusion, "exists")
+    variable = context.term("variable")
+    assumption = _applied(existence.conclusion.args[0], variable)
+    rest = [h for h in use.hypotheses if h != assumption]
+    _fresh(variable, [*rest, *existence.hypotheses, existence.conclusion, use.conclusion])
+    hypotheses = dict.fromkeys((*existence.hypotheses, *rest))
+    return Theorem(tuple(hypotheses), use.conclusion, existence.facts | use.facts, _KEY)
+
+
+def _contradiction(context: _Context) -> Theorem:
+    """From G, P |- C and G, P |- not C: G |- not P."""
+    use, negation = context.expect_uses(2)
+    if negation.conclusion != Term("not", (use.conclusion,)):
+        raise TermError("the second step does not negate the first")
+    proposition = context.term("proposition")
+    return context.conclude(Term("not", (proposition,)), proposition)
+
+
+def _replace(context: _Context) -> Theorem:
+    """From a = b and P(a): P(b)."""
+    equation, use = context.expect_uses(2)
+    _expect(equation.conclusion, "eq")
+    template = context.term("template")
+    left, right = equation.conclusion.args
+    if _applied(template, left) != use.conclusion:
+        raise TermError("the template does not give the second step")
+    return context.conclude(_applied(template, right))
+
+
+def _extensionality(context: _Context) -> Theorem:
+    """From G |- a = b with x not in G: G |- (x -> a) = (x -> b)."""
+    (use,) = context.expect_uses(1)
+    _expect(use.conclusion, "eq")
+    variable = context.term("variable")
+    _fresh(variable, use.hypotheses)
+    sides = tuple(abstraction(variable, side) for side in use.conclusion.args)
+    return context.conclude(Term("eq", sides))
+
+
+def _reflexivity(context: _Context) -> Theorem:
+    """a = a."""
+    context.expect_uses(0)
+    term = context.term("term")
+    return context.conclude(Term("eq", (term, term)))
+
+
+def _algebra(context: _Context) -> Theorem:
+    """L = R, when L - R = sum of C_i[a_i] - C_i[b_i] over the equations a_i = b_i used.
+
+    The identity is one of noncommutative polynomials: word algebra finds it, and exact evaluation
+    at random matrices confirms it.  Uses without a context declare symmetric letters.
+    """
+    left, right = context.term("left"), context.term("right")
+    _vanish(context, [(left, 1), (right, -1)], context.uses, context.args.get("contexts", ()))
+    return context.conclude(Term("eq", (left, right)))
+
+
+def _vanish(
+    context: _Context,
+    parts: Sequence[tuple[Term, int]],
+    uses: Sequence[Theorem],
+    contexts: Sequence[Term | None],
+) -> None:
+    """Raise unless the signed sum of ``parts`` is 0 by the equations, used in their contexts."""
+    parts, symmetric = list(parts), []
+    for use, template in zip(uses, contexts, strict=True):
+        conclusion = use.conclusion
+        if template is None:
+            symmetric.append(_symmetric_letter(conclusion))
+            continue
+        _expect(conclusion, "eq")
+        parts.append((_applied(template, conclusion.args[0]), -1))
+        parts.append((_applied(template, conclusion.args[1]), 1))
+    sort = sort_of(parts[0][0])
+    if sort.op != "Mat" or any(sort_of(part) != sort for part, _ in parts):
+        raise TermError("algebra relates matrices of one shape")
+    total = Term(
+        "add",
+        tuple(Term("scale", (positivity.number(Fraction(sign)), part)) for part, sign in parts),
+    )
+    if not WordAlgebra(symmetric).is_zero(total):
+        raise TermError("the two sides do not have the same normal form")
+    if not evaluation.vanishes(total, symmetric):
+        raise TermError("the two sides differ at a random point")
+
+
+def _symmetric_letter(conclusion: Term) -> Term:
+    """The term that psd(a), pd(a) or a^T = a declare symmetric."""
+    if conclusion.op in ("psd", "pd"):
+        return conclusion.args[0]
+    _expect(conclusion, "eq")
+    left, right = conclusion.args
+    if left != Term("transpose", (right,)):
+        raise TermError("expects psd(a), pd(a) or an equation transpose(a) = a")
+    return right
+
+
+def _positivity(context: _Context) -> Theorem:
+    """psd(M) or pd(M), when M is the sum of the certificate's summands modulo equations."""
+    matrix = context.term("matrix")
+    strict = bool(context.args.get("strict", False))
+    contexts = context.args.get("contexts", ())
+    uses = context.uses
+    summands = []
+    for item in context.args["summands"]:
+        coefficient = item["coefficient"]
+        if not isinstance(coefficient, Fraction):
+            raise TermError("a coefficient must be rational")
+        scalars = tuple(uses[i].conclusion for i in item["scalars"])
+        core = None if item["core"] is None else uses[item["core"]].conclusion
+        summands.append(positivity.Summand(coefficient, scalars, core, item["factor"]))
+    if strict and not positivity.is_strict(summands):
+        raise TermError("no summand is positive definite")
+    parts = [(matrix, 1), *((positivity.value(summand), -1) for summand in summands)]
+    for part, _ in parts:
+        if not term_is_closed(part):
+            raise TermError("a summand has an unbound index")
+        sort_of(part)
+    equations = context.args.get("equations", ())
+    _vanish(context, parts, [uses[i] for i in equations], contexts)
+    return context.conclude(Term("pd" if strict else "psd", (matrix,)))
+
+
+def _literal(term: Term) -> Literal:
+    if term.op != "literal" or not isinstance(term.data, Literal):
+        raise TermError("expects a literal matrix")
+    return term.data
+
+
+def _definite(context: _Context) -> Theorem:
+    """psd(M) or pd(M) for a literal M, by exact LDL^T."""
+    context.expect_uses(0)
+    matrix, strict = context.term("matrix"), bool(context.args.get("strict", False))
+    if not rational.is_semidefinite(_literal(matrix), strict):
+        raise TermError("the matrix is not positive " + ("definite" if strict else "semidefinite"))
+    return context.conclude(Term("pd" if strict else "psd", (matrix,)))
+
+
+def _indefinite(context: _Context) -> Theorem:
+    """not psd(M) for a literal M, by a vector u with u^T M u < 0."""
+    context.expect_uses(0)
+    matrix, vector = context.term("matrix"), _literal(context.term("witness"))
+    image = rational.product(rational.transposed(vector), _literal(matrix))
+    value = rational.product(image, vector)
+    if (value.rows, value.columns) != (1, 1) or not value.entries[0] < 0:
+        raise TermError("the witness does not give a negative value")
+    return context.conclude(Term("not", (Term("psd", (matrix,)),)))
+
+
+def _unequal(context: _Context) -> Theorem:
+    """not L = R for literals that differ."""
+    context.expect_uses(0)
+    left, right = context.term("left"), context.term("right")
+    if _literal(left) == _literal(right):
+        raise TermError("the two literals are equal")
+    return context.conclude(Term("not", (Term("eq", (left, right)),)))
+
+
+def _rank(context: _Context) -> Theorem:
+    """rank(M) = r for a literal M."""
+    context.expect_uses(0)
+    matrix = context.term("matrix")
+    rank = positivity.number(Fraction(rational.rank(_literal(matrix))))
+    return context.conclude(Term("eq", (Term("rank", (matrix,)), rank)))
+
+
+def _differentiate(context: _Context) -> Theorem:
+    """ode(T, X, X') for a rational expression X in t, invertible where it must be on [0, T)."""
+    lifetime, curve = context.term("lifetime"), context.term("curve")
+    time = context.term("time")
+    if time.op != "var" or time.args[0] != REAL:
+        raise TermError("the time is a real variable")
+    _fresh(time, [lifetime, curve])
+    velocity, inverted = calculus.derivative(_applied(curve, time), time)
+    within = Term("within", (time, lifetime))
+    for use, matrix in zip(context.expect_uses(len(inverted)), inverted, strict=True):
+        condition = Term("implies", (within, Term("invertible", (matrix,))))
+        if use.conclusion != Term("forall", (abstraction(time, condition),)):
+            raise TermError("an inverse is differentiated without proof that it exists")
+    return context.conclude(Term("ode", (lifetime, curve, abstraction(time, velocity))))
+
+
+def _polynomial(context: _Context) -> Theorem:
+    """smooth(F) for a vector field F with polynomial entries."""
+    context.expect_uses(0)
+    field_term, state = context.term("field"), context.term("state")
+    if state.op != "var":
+        raise TermError("the state is a variable")
+    _fresh(state, [field_term])
+    if not calculus.is_polynomial(_applied(field_term, state), state):
+        raise TermError("the field is not a polynomial in the state")
+    return context.conclude(Term("smooth", (field_term,)))
+
+
+def _expect(term: Term, op: str) -> None:
+    if term.op != op:
+        raise TermError(f"expects a step that proves {op}, not {term.op}")
+
+
+RULES: Mapping[str, Callable[[_Context], Theorem]] = {
+    "assume": _assume,
+    "fact": _fact,
+    "lemma": _lemma,
+    "discharge": _discharge,
+    "modus_ponens": _modus_ponens,
+    "generalise": _generalise,
+    "specialise": _specialise,
+    "conjunction": _conjunction,
+    "part": _part,
+    "exhibit": _exhibit,
+    "obtain": _obtain,
+    "contradiction": _contradiction,
+    "replace": _replace,
+    "extensionality": _extensionality,
+    "reflexivity": _reflexivity,
+    "algebra": _algebra,
+    "positivity": _positivity,
+    "definite": _definite,
+    "indefinite": _indefinite,
+    "unequal": _unequal,
+    "rank": _rank,
+    "differentiate": _differentiate,
+    "polynomial": _polynomial,
+}

@@ -1,0 +1,523 @@
+"""Typed terms: the language in which statements and proofs are written.
+
+A :class:`Term` is a tree.  Sorts are terms too, so that a matrix sort may name a size variable:
+
+========================  ==================================================================
+sort                      values
+========================  ==================================================================
+``Dim``                   sizes 1, 2, 3, ...
+``Mat(m, n)``             real m x n matrices; ``Mat(n, 1)`` column vectors, ``Mat(1, 1)`` reals
+``Ext``                   extended reals (-oo, oo], for lifetimes
+``Measure(n)``            finite measures on R^n
+``Prop``                  propositions
+``Fun(s, r)``             functions from s to r
+========================  ==================================================================
+
+Every operation is total: the inverse of a singular matrix and the root of a matrix that is not
+positive semidefinite are 0, so that no rule may cancel an inverse without being told that it
+exists.  Bound variables are de Bruijn indices (the name kept for printing does not count in
+comparisons), hence substitution cannot capture, and equality of terms is alpha-equivalence.
+Applications of abstractions are reduced as soon as they are built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+
+class TermError(ValueError):
+    """A term that is not well formed; the message says what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An exact rational matrix, stored by rows."""
+
+    rows: int
+    columns: int
+    entries: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        if self.rows < 1 or self.columns < 1 or len(self.entries) != self.rows * self.columns:
+            raise TermError("a literal matrix needs rows x columns entries, at least one")
+
+    def __getitem__(self, index: tuple[int, int]) -> Fraction:
+        return self.entries[index[0] * self.columns + index[1]]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A node: an operation, its arguments, and for leaves a name, an index, a size or a literal."""
+
+    op: str
+    args: tuple[Term, ...] = ()
+    data: str | int | Literal | None = None
+    hint: str = field(default="", compare=False)
+    _hash: int = field(default=0, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.op, self.args, self.data)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def walk(self) -> Iterator[Term]:
+        """This term and all its subterms, sorts included."""
+        yield self
+        for argument in self.args:
+            yield from argument.walk()
+
+
+# Sorts ---------------------------------------------------------------------------------------
+
+DIM = Term("Dim")
+EXT = Term("Ext")
+PROP = Term("Prop")
+SORTS = frozenset({"Dim", "Ext", "Prop", "Mat", "Measure", "Fun"})
+
+
+def size(n: int) -> Term:
+    """The size n >= 1."""
+    if isinstance(n, bool) or n < 1:
+        raise TermError(f"a size is at least 1, not {n}")
+    return Term("size", data=n)
+
+
+ONE = size(1)
+
+
+def matrix_sort(m: Term, n: Term) -> Term:
+    return Term("Mat", (m, n))
+
+
+REAL = matrix_sort(ONE, ONE)
+
+
+def function_sort(source: Term, target: Term) -> Term:
+    return Term("Fun", (source, target))
+
+
+def measure_sort(n: Term) -> Term:
+    return Term("Measure", (n,))
+
+
+# Signatures ----------------------------------------------------------------------------------
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise TermError(message)
+
+
+def _shape(sort: Term, op: str) -> tuple[Term, Term]:
+    _require(sort.op == "Mat", f"{op} expects a matrix, not {sort.op}")
+    return sort.args[0], sort.args[1]
+
+
+def _square(sort: Term, op: str) -> Term:
+    m, n = _shape(sort, op)
+    _require(m == n, f"{op} expects a square matrix")
+    return m
+
+
+def _same(sorts: Sequence[Term], op: str) -> Term:
+    _require(all(sort == sorts[0] for sort in sorts), f"{op} expects arguments of one sort")
+    return sorts[0]
+
+
+def _add(sorts: Sequence[Term]) -> Term:
+    _require(len(sorts) >= 2, "add expects at least two terms")
+    _shape(sorts[0], "add")
+    return _same(sorts, "add")
+
+
+def _mul(sorts: Sequence[Term]) -> Term:
+    _require(len(sorts) >= 2, "mul expects at least two factors")
+    shapes = [_shape(sort, "mul") for sort in sorts]
+    for (_, n), (m, _) in zip(shapes, shapes[1:], strict=False):
+        _require(n == m, "mul expects matching inner sizes")
+    return matrix_sort(shapes[0][0], shapes[-1][1])
+
+
+def _scale(sorts: Sequence[Term]) -> Term:
+    _require(len(sorts) == 2 and sorts[0] == REAL, "scale expects a real and a matrix")
+    _shape(sorts[1], "scale")
+    return sorts[1]
+
+
+def _transposed(sorts: Sequence[Term]) -> Term:
+    (sort,) = sorts
+    m, n = _shape(sort, "transpose")
+    return matrix_sort(n, m)
+
+
+def _square_to_square(op: str) -> Callable[[Sequence[Term]], Term]:
+    def signature(sorts: Sequence[Term]) -> Term:
+        (sort,) = sorts
+        _square(sort, op)
+        return sort
+
+    return signature
+
+
+def _square_to(op: str, result: Term) -> Callable[[Sequence[Term]], Term]:
+    def signature(sorts: Sequence[Term]) -> Term:
+        (sort,) = sorts
+        _square(sort, op)
+        return result
+
+    return signature
+
+
+def _fixed(op: str, expected: Sequence[Term], result: Term) -> Callable[[Sequence[Term]], Term]:
+    def signature(sorts: Sequence[Term]) -> Term:
+        _require(tuple(sorts) == tuple(expected), f"{op} has arguments of the wrong sort")
+        return result
+
+    return signature
+
+
+def _rank(sorts: Sequence[Term]) -> Term:
+    (sort,) = sorts
+    _shape(sort, "rank")
+    return REAL
+
+
+def _gaussian(sorts: Sequence[Term]) -> Term:
+    mean, covariance = sorts
+    n = _square(covariance, "gaussian")
+    _require(mean == matrix_sort(n, ONE), "gaussian expects a mean of the covariance's size")
+    return measure_sort(n)
+
+
+def _integral(sorts: Sequence[Term]) -> Term:
+    measure, integrand = sorts
+    _require(measure.op == "Measure" and integrand.op == "Fun", "integral expects mu and a map")
+    source, target = integrand.args
+    _require(source == matrix_sort(measure.args[0], ONE), "integral: the map must live on R^n")
+    _shape(target, "integral")
+    return target
+
+
+def _equal(sorts: Sequence[Term]) -> Term:
+    _require(len(sorts) == 2 and sorts[0] != PROP, "eq expects two terms that are not propositions")
+    _same(sorts, "eq")
+    return PROP
+
+
+def _curve(sort: Term, op: str) -> Term:
+    _require(sort.op == "Fun" and sort.args[0] == REAL, f"{op} expects a curve")
+    _shape(sort.args[1], op)
+    return sort.args[1]
+
+
+def _ode(sorts: Sequence[Term]) -> Term:
+    lifetime, curve, velocity = sorts
+    _require(lifetime == EXT, "ode expects a lifetime")
+    _require(_curve(curve, "ode") == _curve(velocity, "ode"), "ode: shapes differ")
+    return PROP
+
+
+def _maximal(sorts: Sequence[Term]) -> Term:
+    lifetime, curve, field_sort, start = sorts
+    _require(lifetime == EXT, "maximal expects a lifetime")
+    state = _curve(curve, "maximal")
+    _require(field_sort == function_sort(state, state), "maximal: the field must map states")
+    _require(start == state, "maximal: the start must be a state")
+    return PROP
+
+
+def _curve_to(op: str, count: int) -> Callable[[Sequence[Term]], Term]:
+    def signature(sorts: Sequence[Term]) -> Term:
+        _require(len(sorts) == count, f"{op} expects {count} arguments")
+        state = _curve(sorts[0], op)
+        _require(all(sort == state for sort in sorts[1:]), f"{op}: shapes differ")
+        return PROP
+
+    return signature
+
+
+def _escapes(sorts: Sequence[Term]) -> Term:
+    lifetime, curve = sorts
+    _require(lifetime == EXT, "escapes expects a lifetime")
+    _curve(curve, "escapes")
+    return PROP
+
+
+def _smooth(sorts: Sequence[Term]) -> Term:
+    (sort,) = sorts
+    _require(sort.op == "Fun" and sort.args[0] == sort.args[1], "smooth expects a vector field")
+    return PROP
+
+
+def _continuity(sorts: Sequence[Term]) -> Term:
+    lifetime, measures, velocity = sorts
+    _require(lifetime == EXT, "continuity expects a lifetime")
+    _require(
+        measures.op == "Fun" and measures.args[0] == REAL and measures.args[1].op == "Measure",
+        "continuity expects a curve of measures",
+    )
+    point = matrix_sort(measures.args[1].args[0], ONE)
+    _require(
+        velocity == function_sort(REAL, function_sort(point, point)),
+        "continuity expects a velocity depending on time and position",
+    )
+    return PROP
+
+
+def _quantifier(sorts: Sequence[Term]) -> Term:
+    (sort,) = sorts
+    _require(sort.op == "Fun" and sort.args[1] == PROP, "a quantifier expects a predicate")
+    return PROP
+
+
+def _connective(op: str, least: int, most: int | None) -> Callable[[Sequence[Term]], Term]:
+    def signature(sorts: Sequence[Term]) -> Term:
+        _require(
+            len(sorts) >= least and (most is None or len(sorts) <= most),
+            f"{op} has the wrong number of arguments",
+        )
+        _require(all(sort == PROP for sort in sorts), f"{op} expects propositions")
+        return PROP
+
+    return signature
+
+
+SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
+    # matrices
+    "add": _add,
+    "mul": _mul,
+    "scale": _scale,
+    "transpose": _transposed,
+    "inverse": _square_to_square("inverse"),
+    "root": _square_to_square("root"),
+    "pinv": _transposed,
+    "trace": _square_to("trace", REAL),
+    "lmax": _square_to("lmax", REAL),
+    "rank": _rank,
+    "exp": _fixed("exp", (REAL,), REAL),
+    # measures
+    "gaussian": _gaussian,
+    "integral": _integral,
+    # lifetimes
+    "infinity": _fixed("infinity", (), EXT),
+    "finite": _fixed("finite", (REAL,), EXT),
+    # propositions
+    "eq": _equal,
+    "psd": _square_to("psd", PROP),
+    "pd": _square_to("pd", PROP),
+    "invertible": _square_to("invertible", PROP),
+    "within": _fixed("within", (REAL, EXT), PROP),
+    "at_most": _fixed("at_most", (EXT, EXT), PROP),
+    "ode": _ode,
+    "maximal": _maximal,
+    "escapes": _escapes,
+    "limit": _curve_to("limit", 2),
+    "limit_point": _curve_to("limit_point", 2),
+    "smooth": _smooth,
+    "continuity": _continuity,
+    "and": _connective("and", 2, None),
+    "implies": _connective("implies", 2, 2),
+    "not": _connective("not", 1, 1),
+    "forall": _quantifier,
+    "exists": _quantifier,
+}
+"""Operation -> its typing rule (argument sorts to result sort).
+
+Meaning of the less usual ones: ``root(M)`` the positive semidefinite square root, ``pinv`` the
+Moore-Penrose inverse, ``lmax`` the largest eigenvalue of a symmetric matrix, ``psd``/``pd``
+symmetric positive (semi)definite (on reals: >= 0, > 0), ``within(t, T)``: 0 <= t < T,
+``ode(T, X, G)``: X is differentiable on [0, T) with X'(t) = G(t), ``maximal(T, X, F, X0)``: X on
+[0, T) is the maximal solution of X' = F(X), X(0) = X0, ``escapes(T, X)``: |X(t)| -> oo as t -> T,
+``limit(X, Y)``: X(t) -> Y as t -> oo, ``limit_point(X, Y)``: X(t_n) -> Y along some t_n -> oo,
+``smooth(F)``: F is infinitely differentiable, ``continuity(T, mu, v)``: mu solves
+d/dt mu + div(mu v) = 0 weakly on [0, T).
+"""
+
+
+# Construction --------------------------------------------------------------------------------
+
+
+def sort_of(term: Term, bound: tuple[Term, ...] = ()) -> Term:
+    """The sort of a term; ``bound`` lists the sorts of enclosing binders, innermost first.
+
+    Raises:
+        TermError: the term is not well formed.
+    """
+    op, args = term.op, term.args
+    if op == "var":
+        _require(isinstance(term.data, str) and len(args) == 1, "a variable has a name and a sort")
+        check_sort(args[0])
+        return args[0]
+    if op == "bound":
+        _require(isinstance(term.data, int) and 0 <= term.data < len(bound), "unbound index")
+        assert isinstance(term.data, int)
+        return bound[term.data]
+    if op == "literal":
+        _require(isinstance(term.data, Literal), "a literal holds a matrix")
+        assert isinstance(term.data, Literal)
+        return matrix_sort(size(term.data.rows), size(term.data.columns))
+    if op == "size":
+        _require(isinstance(term.data, int) and term.data >= 1, "a size is at least 1")
+        return DIM
+    if op == "lambda":
+        _require(len(args) == 2, "an abstraction has a sort and a body")
+        check_sort(args[0])
+        _require(args[0] != DIM, "sizes cannot be bound inside a term")
+        return function_sort(args[0], sort_of(args[1], (args[0], *bound)))
+    if op == "apply":
+        _require(len(args) == 2, "an application has a function and an argument")
+        function = sort_of(args[0], bound)
+        _require(function.op == "Fun", "only functions can be applied")
+        _require(function.args[0] == sort_of(args[1], bound), "argument of the wrong sort")
+        return function.args[1]
+    sorts = [sort_of(argument, bound) for argument in args]
+    _require(term.data is None, f"{op} carries no data")
+    if op in ("identity", "dimension"):
+        _require(sorts == [DIM], f"{op} expects a size")
+        return matrix_sort(args[0], args[0]) if op == "identity" else REAL
+    if op == "zero":
+        _require(sorts == [DIM, DIM], "zero expects two sizes")
+        return matrix_sort(args[0], args[1])
+    _require(op in SIGNATURES, f"unknown operation {op!r}")
+    try:
+        return SIGNATURES[op](sorts)
+    except ValueError as error:
+        message = str(error) if isinstance(error, TermError) else f"{op}: wrong number of arguments"
+        raise TermError(message) from None
+
+
+def check_sort(sort: Term) -> None:
+    """Raise TermError unless ``sort`` is a well-formed sort."""
+    _require(sort.op in SORTS and sort.data is None, "not a sort")
+    if sort.op in ("Mat", "Measure"):
+        _require(len(sort.args) == (2 if sort.op == "Mat" else 1), f"{sort.op}: wrong sizes")
+        for dimension in sort.args:
+            _require(
+                dimension.op in ("var", "size") and sort_of(dimension) == DIM,
+                "a size is a number or a size variable",
+            )
+    elif sort.op == "Fun":
+        _require(len(sort.args) == 2 and sort.args[0] != DIM, "Fun expects two sorts")
+        check_sort(sort.args[0])
+        check_sort(sort.args[1])
+    else:
+        _require(not sort.args, f"{sort.op} has no arguments")
+
+
+def variable(name: str, sort: Term) -> Term:
+    return Term("var", (sort,), name)
+
+
+def application(function: Term, *arguments: Term) -> Term:
+    """f(a, b, ...), curried, reduced when f is an abstraction."""
+    for argument in arguments:
+        if function.op == "lambda":
+            function = open_binder(function.args[1], argument)
+        else:
+            function = Term("apply", (function, argument))
+    return function
+
+
+def abstraction(var: Term, body: Term) -> Term:
+    """The function var -> body."""
+    if var.op != "var":
+        raise TermError("only variables can be abstracted")
+    return Term("lambda", (var.args[0], _close(body, var, 0)), hint=str(var.data))
+
+
+def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
+    """The same node with other arguments, reduced."""
+    if term.op == "apply" and args[0].op == "lambda":
+        return open_binder(args[0].args[1], args[1])
+    return Term(term.op, args, term.data, term.hint)
+
+
+def open_binder(body: Term, value: Term, depth: int = 0) -> Term:
+    """``body`` with the variable of the binder removed around it replaced by ``value``."""
+    if term_is_closed(body, depth):
+        return body
+    if body.op == "bound":
+        assert isinstance(body.data, int)
+        return _shift(value, depth) if body.data == depth else Term("bound", data=body.data - 1)
+    if body.op == "lambda":
+        return Term(
+            "lambda",
+            (body.args[0], open_binder(body.args[1], value, depth + 1)),
+            hint=body.hint,
+        )
+    return rebuild(body, tuple(open_binder(a, value, depth) for a in body.args))
+
+
+def _shift(term: Term, amount: int, depth: int = 0) -> Term:
+    """``term`` moved under ``amount`` more binders."""
+    if amount == 0 or term_is_closed(term, depth):
+        return term
+    if term.op == "bound":
+        assert isinstance(term.data, int)
+        return Term("bound", data=term.data + amount)
+    inner = depth + 1 if term.op == "lambda" else depth
+    return Term(
+        term.op, tuple(_shift(a, amount, inner) for a in term.args), term.data, term.hint
+    )
+
+
+def term_is_closed(term: Term, depth: int = 0) -> bool:
+    """Whether no bound variable of ``term`` points ``depth`` or more binders outside it."""
+    if term.op == "bound":
+        assert isinstance(term.data, int)
+        return term.data < depth
+    if term.op == "lambda":
+        return term_is_closed(term.args[1], depth + 1)
+    return all(term_is_closed(a, depth) for a in term.args)
+
+
+def _close(body: Term, var: Term, depth: int) -> Term:
+    if body == var:
+        return Term("bound", data=depth)
+    if body.op == "var" or not body.args:
+        return body
+    if body.op == "lambda":
+        return Term("lambda", (body.args[0], _close(body.args[1], var, depth + 1)), hint=body.hint)
+    return Term(body.op, tuple(_close(a, var, depth) for a in body.args), body.data, body.hint)
+
+
+def free_variables(term: Term) -> dict[str, Term]:
+    """Name -> variable, sizes inside sorts included, in order of first occurrence.
+
+    Raises:
+        TermError: one name stands for variables of two sorts.
+    """
+    found: dict[str, Term] = {}
+    for node in term.walk():
+        if node.op == "var":
+            name = str(node.data)
+            if found.setdefault(name, node) != node:
+                raise TermError(f"the name {name} stands for two different variables")
+    return found
+
+
+def substitute(term: Term, instance: Mapping[str, Term]) -> Term:
+    """Replace free variables by name, simultaneously, also in the sorts of those that stay.
+
+    The caller checks with :func:`check_instance` that the values are well sorted.
+    """
+    if term.op == "var" and term.data in instance:
+        return instance[str(term.data)]
+    if not term.args:
+        return term
+    return rebuild(term, tuple(substitute(a, instance) for a in term.args))
+
+
+def check_instance(variables: Mapping[str, Term], instance: Mapping[str, Term]) -> None:
+    """Raise TermError unless each value has the sort of its variable after substitution."""
+    for name, value in instance.items():
+        if name not in variables:
+            raise TermError(f"there is no variable {name} to instantiate")
+        if not term_is_closed(value):
+            raise TermError(f"the value of {name} has an unbound index")
+        expected = substitute(variables[name].args[0], instance)
+        if sort_of(value) != expected:
+            raise TermError(f"the value of {name} has the wrong sort")

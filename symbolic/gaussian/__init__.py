@@ -1,0 +1,50 @@
+"""Reductions of the dynamics to mean and covariance: one file per derivation, found by itself.
+
+A module of this package that defines ``REDUCTIONS``, a dict from variant names to functions that
+return a `GaussianReduction`, adds reductions.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from symbolic.variants import lookup
+
+if TYPE_CHECKING:
+    from symbolic.gaussian.base import GaussianReduction
+
+
+@cache
+def _derivations() -> dict[str, Callable[[], GaussianReduction]]:
+    found: dict[str, Callable[[], GaussianReduction]] = {}
+    for info in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{info.name}")
+        found.update(getattr(module, "REDUCTIONS", {}))
+    return dict(sorted(found.items()))
+
+
+def derived() -> list[str]:
+    """The names of the variants with a derived reduction."""
+    return list(_derivations())
+
+
+@cache
+def reduction(name: str) -> GaussianReduction:
+    """The reduction of the variant of that name.
+
+    Raises ValueError when the variant is unknown or has no derived reduction.
+
+    >>> reduction("softmax").covariance_rhs
+    V*Sigma*A*Sigma + Sigma*A.T*Sigma*V.T
+    """
+    lookup(name)
+    if name not in _derivations():
+        raise ValueError(
+            f"no Gaussian reduction is derived for '{name}'; there is one for: "
+            + ", ".join(derived())
+        )
+    return _derivations()[name]()

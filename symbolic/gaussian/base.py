@@ -1,0 +1,95 @@
+"""What all reductions share: the transform of a Gaussian, and the affine lemma.
+
+For mu = N(alpha, Sigma), with Sigma positive semidefinite and possibly singular, the logarithm of
+int exp(<eta, y>) dmu(y) is <eta, alpha> + <eta, Sigma eta>/2.  It is the one integral that enters
+the derivations; the rest is differentiation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr, MatrixExpr, ZeroMatrix
+
+from symbolic.calculus import gradient, jacobian
+from symbolic.latex import latex
+from symbolic.nodes import Inner
+from symbolic.notation import Sigma, alpha, d, eta, x
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a derivation: what was obtained, and why."""
+
+    name: str
+    expression: Expr | MatrixExpr
+    reason: str
+
+
+@dataclass(frozen=True)
+class GaussianReduction:
+    """Velocity B x + c on N(alpha, Sigma), and alpha' and Sigma' from it.
+
+    ``velocity`` d x 1, ``linear`` (B) d x d, ``constant`` (c) d x 1, ``mean_rhs`` d x 1,
+    ``covariance_rhs`` d x d, all in terms of letters; ``steps`` lead to the velocity.
+    """
+
+    variant: str
+    steps: tuple[Step, ...]
+    velocity: MatrixExpr
+    linear: MatrixExpr
+    constant: MatrixExpr
+    mean_rhs: MatrixExpr
+    covariance_rhs: MatrixExpr
+
+    def latex(self) -> dict[str, str]:
+        """LaTeX of the equations for ``mean`` and ``covariance``."""
+        return {
+            "mean": rf"\dot\alpha = {latex(self.mean_rhs)}",
+            "covariance": rf"\dot\Sigma = {latex(self.covariance_rhs)}",
+        }
+
+
+def from_velocity(variant: str, steps: list[Step], velocity: MatrixExpr) -> GaussianReduction:
+    """Affine lemma: velocity B x + c gives alpha' = B alpha + c, Sigma' = B Sigma + Sigma B^T.
+
+    Raises ValueError when the velocity is not visibly affine in x.
+    """
+    linear = jacobian(velocity, x)
+    constant = velocity.subs(x, ZeroMatrix(d, 1)).doit()
+    return GaussianReduction(
+        variant=variant,
+        steps=(*steps, Step("velocity", velocity, "the steps above put together")),
+        velocity=velocity,
+        linear=linear,
+        constant=constant,
+        mean_rhs=(linear * alpha + constant).doit(),
+        covariance_rhs=(linear * Sigma + Sigma * linear.T).doit(),
+    )
+
+
+def log_transform() -> Expr:
+    """log int exp(<eta, y>) dN(alpha, Sigma)(y), a number."""
+    return Inner(eta, alpha) + Inner(eta, Sigma * eta) / 2
+
+
+def tilted_mean() -> MatrixExpr:
+    """Mean of N(alpha, Sigma) reweighted by exp(<eta, y>): the gradient of `log_transform`.
+
+    >>> tilted_mean()
+    alpha + Sigma*eta
+    """
+    return gradient(log_transform(), eta)
+
+
+def second_moment() -> MatrixExpr:
+    """int y y^T dN(alpha, Sigma)(y) (d x d): the Hessian of the transform at eta = 0.
+
+    The Hessian of exp(L) is exp(L) (Hess L + grad L grad L^T), and L = 0 at eta = 0.
+
+    >>> second_moment()
+    alpha*alpha.T + Sigma
+    """
+    mean = tilted_mean()
+    hessian = jacobian(mean, eta) + mean * mean.T
+    return hessian.subs(eta, ZeroMatrix(d, 1)).doit()

@@ -1,0 +1,31 @@
+"""Softmax attention on Gaussians: the velocity is V times the mean of the tilted Gaussian."""
+
+from symbolic.calculus import gradient, jacobian
+from symbolic.gaussian.base import (
+    GaussianReduction,
+    Step,
+    from_velocity,
+    log_transform,
+    tilted_mean,
+)
+from symbolic.nodes import Gaussian
+from symbolic.notation import Sigma, alpha, eta, x, y
+from symbolic.variants import table
+
+
+def derive() -> GaussianReduction:
+    """B = V Sigma A and c = V alpha (arXiv:2501.18322)."""
+    softmax = table()["softmax"]
+    definition = softmax.velocity(x, Gaussian(alpha, Sigma), form="A")
+    tilt = gradient(softmax.score(x, y, form="A"), y)
+    velocity = jacobian(softmax.value(y), y) * tilted_mean().subs(eta, tilt)
+    steps = [
+        Step("definition", definition, "softmax attention on N(alpha, Sigma)"),
+        Step("log transform", log_transform(), "exponential moments of a Gaussian"),
+        Step("tilted mean", tilted_mean(), "gradient in eta of the log transform"),
+        Step("tilt", tilt, "the score is <eta, y> with this eta, its gradient in y"),
+    ]
+    return from_velocity("softmax", steps, velocity)
+
+
+REDUCTIONS = {"softmax": derive}

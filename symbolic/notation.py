@@ -1,0 +1,137 @@
+"""The letters of the project, and the closed list of nodes that expressions are made of.
+
+Tokens are columns in R^d.  Queries are Q x (+ b_q), keys K y (+ b_k), values V y (+ b_v), and
+A = K^T Q is the score matrix.  A scale beta > 0 (1/sqrt(k) in trained models) multiplies the
+query, that is Q and b_q, in every variant: it is absorbed in them, and `with_scale` makes it
+visible.
+
+Every expression handed out by this package consists of these nodes only (`NODE_TYPES`), after
+``doit()`` in the reduced forms of `symbolic.gaussian` and `symbolic.closed_forms`:
+
+===========  ====================================================================================
+matrices     MatrixSymbol, SymmetricMatrixSymbol, Identity, ZeroMatrix, MatAdd, MatMul (scalar
+             factors first), Transpose, Inverse, MatPow (exponent 1/2: the positive semidefinite
+             root; integers, from SymPy merging equal factors), VectorMeasureIntegral, HeadSum
+scalars      Symbol, Rational numbers, Add, Mul, Pow (integer exponents), exp, Inner,
+             MeasureIntegral, DoublyStochastic
+measures     Measure, Gaussian, Past
+carriers     Str (the name of a letter), Tuple (the letters that a node binds)
+===========  ====================================================================================
+
+SymPy's own products of 1 x 1 matrices never occur: a number made of two columns is an `Inner`.
+"""
+
+from sympy import (
+    Add,
+    Basic,
+    Identity,
+    Inverse,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixSymbol,
+    Mul,
+    Pow,
+    Rational,
+    Symbol,
+    Transpose,
+    Tuple,
+    ZeroMatrix,
+    exp,
+)
+from sympy.core.symbol import Str
+
+from symbolic.nodes import (
+    DoublyStochastic,
+    Gaussian,
+    HeadSum,
+    Inner,
+    Measure,
+    MeasureIntegral,
+    Past,
+    SymmetricMatrixSymbol,
+    VectorMeasureIntegral,
+)
+
+d = Symbol("d", integer=True, positive=True)
+"""Dimension of the tokens."""
+k = Symbol("k", integer=True, positive=True)
+"""Dimension of queries and keys."""
+H = Symbol("H", integer=True, positive=True)
+"""Number of heads."""
+t = Symbol("t", real=True)
+"""Time, the depth of the network."""
+s = Symbol("s", real=True)
+"""Position of a token in [0, 1], for masked variants."""
+c = Symbol("c", real=True)
+"""Rate of a self-similar solution."""
+beta = Symbol("beta", positive=True)
+"""Scale of the queries."""
+
+x = MatrixSymbol("x", d, 1)
+y = MatrixSymbol("y", d, 1)
+eta = MatrixSymbol("eta", d, 1)
+"""Tilt of a Gaussian: the density is multiplied by exp(<eta, y>)."""
+alpha = MatrixSymbol("alpha", d, 1)
+"""Mean."""
+Sigma = SymmetricMatrixSymbol("Sigma", d, d)
+"""Covariance, positive semidefinite."""
+Sigma0 = SymmetricMatrixSymbol("Sigma_0", d, d)
+"""Covariance at time 0."""
+Q = MatrixSymbol("Q", k, d)
+K = MatrixSymbol("K", k, d)
+A = MatrixSymbol("A", d, d)
+"""Score matrix K^T Q."""
+V = MatrixSymbol("V", d, d)
+b_q = MatrixSymbol("b_q", k, 1)
+b_k = MatrixSymbol("b_k", k, 1)
+b_v = MatrixSymbol("b_v", d, 1)
+mu = Measure("mu")
+"""Law of the tokens."""
+
+SCALAR_NODES = (
+    Symbol,
+    Rational,
+    Add,
+    Mul,
+    Pow,
+    exp,
+    Inner,
+    MeasureIntegral,
+    DoublyStochastic,
+)
+MATRIX_NODES = (
+    MatrixSymbol,
+    Identity,
+    ZeroMatrix,
+    MatAdd,
+    MatMul,
+    Transpose,
+    Inverse,
+    MatPow,
+    VectorMeasureIntegral,
+    HeadSum,
+)
+MEASURE_NODES = (Measure, Gaussian, Past)
+NODE_TYPES = SCALAR_NODES + MATRIX_NODES + MEASURE_NODES + (Str, Tuple)
+"""Every node of every expression is an instance of one of these."""
+
+
+def with_scale(expression: Basic) -> Basic:
+    """The expression with the query scale beta made visible: Q and b_q become beta Q, beta b_q.
+
+    >>> with_scale(Inner(Q * x, K * y))
+    Inner(beta*Q*x, K*y)
+    """
+    if isinstance(expression, HeadSum):  # it binds Q and b_q
+        return HeadSum(with_scale(expression.args[0]), *expression.args[1:])
+    return expression.xreplace({Q: beta * Q, b_q: beta * b_q}).doit()
+
+
+def score_matrix() -> MatMul:
+    """A = K^T Q (d x d), which becomes beta K^T Q `with_scale`.
+
+    >>> with_scale(score_matrix())
+    beta*K.T*Q
+    """
+    return K.T * Q
