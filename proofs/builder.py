@@ -13,20 +13,12 @@ from typing import Any
 
 from proofs import language as la
 from proofs.facts.base import fact_named
-from proofs.kernel import Proof, Statement, Step, Theorem, check, infer
+from proofs.kernel import Lemma, Proof, Step, Theorem, establish, infer
 from proofs.terms import Term, TermError, abstraction, free_variables, sort_of, variable
 
 Context = Callable[[Term], Term]
 Use = int | tuple[int, Context]
 """An earlier step: alone it declares a symmetric letter, with a context it is an equation."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lemma:
-    """A statement together with its proof, for use inside other proofs."""
-
-    statement: Statement
-    proof: Proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +43,9 @@ class Builder:
         self._steps: list[Step] = []
         self._results: list[Theorem] = []
         self._lemmas = dict(lemmas or {})
-        self._proved = {name: check(lemma.proof) for name, lemma in self._lemmas.items()}
+        self._proved = {
+            name: establish(lemma.statement, lemma.proof) for name, lemma in self._lemmas.items()
+        }
 
     def __getitem__(self, index: int) -> Term:
         """What step ``index`` proves."""
@@ -60,7 +54,7 @@ class Builder:
     def proof(self) -> Proof:
         """The finished proof."""
         called = {step.args.get("name") for step in self._steps if step.rule == "lemma"}
-        lemmas = {name: lemma.proof for name, lemma in self._lemmas.items() if name in called}
+        lemmas = {name: lemma for name, lemma in self._lemmas.items() if name in called}
         return Proof(tuple(self._steps), lemmas)
 
     def _append(self, rule: str, uses: Sequence[int] = (), **args: Any) -> int:

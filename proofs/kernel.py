@@ -78,10 +78,18 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Steps, and the named proofs of lemmas that ``lemma`` steps refer to."""
+    """Steps, and the named lemmas that ``lemma`` steps refer to."""
 
     steps: tuple[Step, ...]
-    lemmas: Mapping[str, Proof] = field(default_factory=dict)
+    lemmas: Mapping[str, Lemma] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """A statement together with its proof, for use inside other proofs."""
+
+    statement: Statement
+    proof: Proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +140,7 @@ def trace(proof: Proof) -> list[Theorem]:
     """Run a proof and return the sequent of every step (for printing)."""
     if not proof.steps:
         raise KernelError("proof", "there are no steps")
-    lemmas = {name: check(lemma) for name, lemma in proof.lemmas.items()}
+    lemmas = {name: establish(item.statement, item.proof) for name, item in proof.lemmas.items()}
     called = {str(step.args.get("name")) for step in proof.steps if step.rule == "lemma"}
     if unused := set(lemmas) - called:
         raise KernelError("lemma", f"lemmas that no step uses: {', '.join(sorted(unused))}")

@@ -7,19 +7,8 @@ this project needs are few enough to be written down.  Each raises ValueError ou
 from functools import reduce
 from operator import mul
 
-from sympy import (
-    Add,
-    Expr,
-    Identity,
-    Inverse,
-    MatAdd,
-    MatMul,
-    MatrixExpr,
-    MatrixSymbol,
-    Mul,
-    Symbol,
-    ZeroMatrix,
-)
+import sympy as sp
+from sympy import Expr, MatAdd, MatMul, MatrixExpr, MatrixSymbol, ZeroMatrix
 
 from symbolic.nodes import Inner
 
@@ -34,7 +23,7 @@ def jacobian(column: MatrixExpr, v: MatrixSymbol) -> MatrixExpr:
     if v not in column.free_symbols:
         return ZeroMatrix(column.shape[0], v.shape[0])
     if column == v:
-        return Identity(v.shape[0])
+        return sp.Identity(v.shape[0])
     if isinstance(column, MatAdd):
         return MatAdd(*(jacobian(term, v) for term in column.args)).doit()
     if isinstance(column, MatMul):
@@ -56,9 +45,9 @@ def gradient(scalar: Expr, v: MatrixSymbol) -> MatrixExpr:
     if isinstance(scalar, Inner):
         left, right = scalar.args
         return (jacobian(left, v).T * right + jacobian(right, v).T * left).doit()
-    if isinstance(scalar, Add):
+    if isinstance(scalar, sp.Add):
         return MatAdd(*(gradient(term, v) for term in scalar.args)).doit()
-    if isinstance(scalar, Mul):
+    if isinstance(scalar, sp.Mul):
         rule = [
             reduce(mul, scalar.args[:i] + scalar.args[i + 1 :]) * gradient(factor, v)
             for i, factor in enumerate(scalar.args)
@@ -67,7 +56,7 @@ def gradient(scalar: Expr, v: MatrixSymbol) -> MatrixExpr:
     raise ValueError(f"not a polynomial in inner products: {scalar}")
 
 
-def time_derivative(expression: MatrixExpr, t: Symbol) -> MatrixExpr:
+def time_derivative(expression: MatrixExpr, t: sp.Symbol) -> MatrixExpr:
     """d/dt of sums and products of constants, scalar functions of t, and inverses.
 
     The product rule and (N^{-1})' = -N^{-1} N' N^{-1}.
@@ -87,6 +76,6 @@ def time_derivative(expression: MatrixExpr, t: Symbol) -> MatrixExpr:
             prime = time_derivative(factor, t) if factor.is_Matrix else factor.diff(t)
             rule.append(MatMul(*expression.args[:i], prime, *expression.args[i + 1 :]))
         return MatAdd(*(term.doit() for term in rule)).doit()
-    if isinstance(expression, Inverse):
+    if isinstance(expression, sp.Inverse):
         return (-expression * time_derivative(expression.arg, t) * expression).doit()
     raise ValueError(f"no rule for d/dt of {expression}")

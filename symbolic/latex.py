@@ -5,9 +5,13 @@ r"""LaTeX as people write it: \Sigma_0^{1/2}, A^\top, products without spaces, V
 V\Sigma A\Sigma + \Sigma A^\top\Sigma V^\top
 """
 
+# SymPy dispatches on the names of the methods.
+# ruff: noqa: N815
+
 import re
 from collections.abc import Iterable
 
+import sympy as sp
 from sympy import (
     Add,
     Basic,
@@ -20,8 +24,6 @@ from sympy import (
     Pow,
     Symbol,
     Transpose,
-    fraction,
-    preorder_traversal,
 )
 from sympy.printing.latex import LatexPrinter, translate
 
@@ -71,7 +73,7 @@ class PaperPrinter(LatexPrinter):
         number, scalar = Mul(*(f for f in factors if not f.is_Matrix)).as_coeff_Mul()
         sign, number = ("-", -number) if number.is_negative else ("", number)
         # exact: e^{-z} stays where it is.
-        above, below = fraction(scalar, exact=True)
+        above, below = sp.fraction(scalar, exact=True)
         factors = [f for f in Mul.make_args(above) if f != 1] + matrices
         if below == 1 or len(factors) > 1:
             text = _juxtapose(map(self._factor, factors))
@@ -95,7 +97,8 @@ class PaperPrinter(LatexPrinter):
         loose: tuple[type, ...] = (Add, MatAdd, HeadSum)
         if base:
             loose += (Mul, MatMul, MatPow, Transpose)
-        if not isinstance(expression, loose):
+        # A squared norm has its own exponent.
+        if not isinstance(expression, loose) and not (base and text.endswith("^2")):
             return text
         tall = any(part in text for part in ("(", r"\frac", r"\int", r"\sum"))
         return rf"\left({text}\right)" if tall else f"({text})"
@@ -113,7 +116,7 @@ def _juxtapose(factors: Iterable[str]) -> str:
 
 def _rank(term: Expr) -> tuple[bool, bool, int, int]:
     """Sort key of a term: plus before minus, biases last, short first, transposes last."""
-    nodes = list(preorder_traversal(term))
+    nodes = list(sp.preorder_traversal(term))
     letters = [node for node in nodes if isinstance(node, (Symbol, MatrixSymbol))]
     bias = any(letter.name.startswith("b_") for letter in letters)
     transposes = sum(isinstance(node, Transpose) for node in nodes)

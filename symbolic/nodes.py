@@ -102,35 +102,34 @@ class Inner(Expr):
 
 
 class _Binder(Basic):
-    """Capture-avoiding substitution for a node whose letters ``bound`` are bound in ``args[0]``."""
-
-    @property
-    def bound(self) -> tuple[MatrixSymbol, ...]:
-        raise NotImplementedError
-
-    def _rebuild(self, body: Basic, bound: tuple[MatrixSymbol, ...], rest: list[Basic]) -> Basic:
-        raise NotImplementedError
+    """Capture-avoiding substitution for a node whose ``args[0]`` is the body."""
 
     @property
     def bound_symbols(self) -> list[MatrixSymbol]:
-        return list(self.bound)
+        """The bound letters: ``args[1]`` is one letter or a Tuple of letters."""
+        letters = self.args[1]
+        return list(letters) if isinstance(letters, Tuple) else [letters]
 
     @property
     def free_symbols(self) -> set[Basic]:
-        free = self.args[0].free_symbols - set(self.bound)
+        free = self.args[0].free_symbols - set(self.bound_symbols)
         return free.union(*(arg.free_symbols for arg in self.args[2:]))
 
+    def doit(self, **hints: Any) -> Basic:
+        return self.func(self.args[0].doit(**hints), *self.args[1:])
+
     def _eval_subs(self, old: Basic, new: Basic) -> Basic:
-        body, bound = self.args[0], self.bound
+        body, letters = self.args[:2]
         rest = [arg._subs(old, new) for arg in self.args[2:]]
-        if old.free_symbols & set(bound):
-            return self._rebuild(body, bound, rest)
+        if old.free_symbols & set(self.bound_symbols):
+            return self.func(body, letters, *rest)
         if old.free_symbols & body.free_symbols:
             taken = new.free_symbols | body.atoms(MatrixSymbol)
-            clear = {b: fresh(b, taken) for b in bound if b in new.free_symbols}
-            body, bound = body.xreplace(clear), tuple(clear.get(b, b) for b in bound)
+            clash = new.free_symbols & set(self.bound_symbols)
+            rename = {letter: fresh(letter, taken) for letter in clash}
+            body, letters = body.xreplace(rename), letters.xreplace(rename)
         # A bound letter can still change its shape, when a dimension is substituted.
-        return self._rebuild(body._subs(old, new), tuple(b._subs(old, new) for b in bound), rest)
+        return self.func(body._subs(old, new), letters._subs(old, new), *rest)
 
 
 def fresh(letter: MatrixSymbol, taken: set[Basic]) -> MatrixSymbol:
@@ -143,16 +142,6 @@ def fresh(letter: MatrixSymbol, taken: set[Basic]) -> MatrixSymbol:
 class _Integral(_Binder):
     def __new__(cls, body: Basic, y: MatrixSymbol, mu: Basic) -> Basic:
         return super().__new__(cls, body, y, mu)
-
-    @property
-    def bound(self) -> tuple[MatrixSymbol, ...]:
-        return (self.args[1],)
-
-    def _rebuild(self, body: Basic, bound: tuple[MatrixSymbol, ...], rest: list[Basic]) -> Basic:
-        return self.func(body, *bound, *rest)
-
-    def doit(self, **hints: Any) -> Basic:
-        return self.func(self.args[0].doit(**hints), *self.args[1:])
 
     def _latex(self, printer: Any) -> str:
         body, y, mu = self.args
@@ -191,16 +180,6 @@ class DoublyStochastic(_Binder, Expr):
     def __new__(cls, kernel: Expr, pair: Tuple, mu: Basic, at: Tuple) -> DoublyStochastic:
         return super().__new__(cls, kernel, Tuple(*pair), mu, Tuple(*at))
 
-    @property
-    def bound(self) -> tuple[MatrixSymbol, ...]:
-        return tuple(self.args[1])
-
-    def _rebuild(self, body: Basic, bound: tuple[MatrixSymbol, ...], rest: list[Basic]) -> Basic:
-        return self.func(body, bound, *rest)
-
-    def doit(self, **hints: Any) -> DoublyStochastic:
-        return self.func(self.args[0].doit(**hints), *self.args[1:])
-
     def _latex(self, printer: Any) -> str:
         x, y = map(printer._print, self.args[3])
         head = "^h" if any(str(s).endswith("_h") for s in self.free_symbols) else ""
@@ -224,18 +203,8 @@ class HeadSum(_Binder, MatrixExpr):
     def shape(self) -> tuple[Expr, Expr]:
         return self.args[0].shape
 
-    @property
-    def bound(self) -> tuple[MatrixSymbol, ...]:
-        return tuple(self.args[1])
-
-    def _rebuild(self, body: Basic, bound: tuple[MatrixSymbol, ...], rest: list[Basic]) -> Basic:
-        return self.func(body, bound, *rest)
-
-    def doit(self, **hints: Any) -> HeadSum:
-        return self.func(self.args[0].doit(**hints), *self.args[1:])
-
     def _head(self, h: object) -> MatrixExpr:
-        return self.args[0].xreplace({letter: indexed(letter, h) for letter in self.bound})
+        return self.args[0].xreplace({letter: indexed(letter, h) for letter in self.bound_symbols})
 
     def explicit(self, heads: int) -> MatrixExpr:
         """The sum written out for a number of heads, with the letters V_1, V_2, ..."""

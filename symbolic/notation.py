@@ -21,24 +21,8 @@ carriers     Str (the name of a letter), Tuple (the letters that a node binds)
 SymPy's own products of 1 x 1 matrices never occur: a number made of two columns is an `Inner`.
 """
 
-from sympy import (
-    Add,
-    Basic,
-    Identity,
-    Inverse,
-    MatAdd,
-    MatMul,
-    MatPow,
-    MatrixSymbol,
-    Mul,
-    Pow,
-    Rational,
-    Symbol,
-    Transpose,
-    Tuple,
-    ZeroMatrix,
-    exp,
-)
+import sympy as sp
+from sympy import Basic, MatMul, MatrixSymbol, Symbol
 from sympy.core.symbol import Str
 
 from symbolic.nodes import (
@@ -89,31 +73,13 @@ b_v = MatrixSymbol("b_v", d, 1)
 mu = Measure("mu")
 """Law of the tokens."""
 
-SCALAR_NODES = (
-    Symbol,
-    Rational,
-    Add,
-    Mul,
-    Pow,
-    exp,
-    Inner,
-    MeasureIntegral,
-    DoublyStochastic,
+NODE_TYPES: tuple[type, ...] = (
+    *(Symbol, sp.Rational, sp.Add, sp.Mul, sp.Pow, sp.exp),
+    *(Inner, MeasureIntegral, DoublyStochastic),
+    *(MatrixSymbol, sp.Identity, sp.ZeroMatrix, sp.MatAdd, MatMul),
+    *(sp.Transpose, sp.Inverse, sp.MatPow, VectorMeasureIntegral, HeadSum),
+    *(Measure, Gaussian, Past, Str, sp.Tuple),
 )
-MATRIX_NODES = (
-    MatrixSymbol,
-    Identity,
-    ZeroMatrix,
-    MatAdd,
-    MatMul,
-    Transpose,
-    Inverse,
-    MatPow,
-    VectorMeasureIntegral,
-    HeadSum,
-)
-MEASURE_NODES = (Measure, Gaussian, Past)
-NODE_TYPES = SCALAR_NODES + MATRIX_NODES + MEASURE_NODES + (Str, Tuple)
 """Every node of every expression is an instance of one of these."""
 
 

@@ -13,6 +13,7 @@ multiplied by s.
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from mpmath import mp
@@ -228,7 +229,7 @@ def _roots_between(sturm: Sequence[Polynomial], low: Fraction, high: Fraction) -
 def _sign_changes(sturm: Sequence[Polynomial], point: Fraction) -> int:
     values = [_value(polynomial, point) for polynomial in sturm]
     signs = [value > 0 for value in values if value != 0]
-    return sum(a != b for a, b in zip(signs, signs[1:], strict=False))
+    return sum(a != b for a, b in pairwise(signs))
 
 
 def _short_between(low: Fraction, high: Fraction) -> Fraction:

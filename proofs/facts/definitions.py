@@ -26,6 +26,7 @@ from proofs.language import (
     pd,
     psd,
     real,
+    symmetric,
     time_to,
     within,
 )
@@ -100,6 +101,13 @@ FACTS = (
         (pd(mat("M", d, d)),),
         psd(mat("M", d, d)),
         "Positive definite implies positive semidefinite.",
+        "definition",
+    ),
+    Fact(
+        "semidefinite-symmetric",
+        (psd(mat("M", d, d)),),
+        symmetric(mat("M", d, d)),
+        "Positive semidefinite matrices are symmetric.",
         "definition",
     ),
 )

@@ -19,6 +19,7 @@ from proofs.language import (
     identity,
     implies,
     inv,
+    invertible,
     lam,
     le,
     lifetime,
@@ -33,7 +34,6 @@ from proofs.language import (
     on_lifetime,
     pd,
     psd,
-    rank,
     real,
     scale,
     smooth,
@@ -46,7 +46,7 @@ from proofs.language import (
 
 d, n = dim("d"), dim("n")
 F, B = field("F", d), field("B", d)
-X, Y = time_to("X", d, d), time_to("Y", d, d)
+X, Y, Phi = (time_to(name, d, d) for name in ("X", "Y", "Phi"))
 X0, P, Z, L = (mat(name, d, d) for name in ("X0", "P", "Z", "L"))
 T, S = lifetime("T"), lifetime("S")
 t, c, r, s, b = (real(name) for name in ("t", "c", "r", "s", "b"))
@@ -166,7 +166,7 @@ FACTS = (
             smooth(F),
             smooth(B),
             maximal(T, X, F, X0),
-            psd(X0),
+            symmetric(X0),
             forall(
                 Z,
                 implies(
@@ -175,10 +175,19 @@ FACTS = (
                 ),
             ),
         ),
-        on_lifetime(T, lambda t: conj(psd(at(X, t)), eq(rank(at(X, t)), rank(X0)))),
-        "If X' = B(X) X + X B(X)^T then X(t) = Phi(t) X0 Phi(t)^T with Phi(t) invertible: "
-        "the solution stays positive semidefinite and keeps its rank.",
-        f"{HARTMAN}, Section IV.1 (linear equations: Phi' = B(X(t)) Phi, Phi(0) = I)",
+        exists(
+            Phi,
+            on_lifetime(
+                T,
+                lambda t: conj(
+                    invertible(at(Phi, t)),
+                    eq(at(X, t), mul(at(Phi, t), X0, tp(at(Phi, t)))),
+                ),
+            ),
+        ),
+        "If X' = B(X) X + X B(X)^T on symmetric matrices and X0 is symmetric, then "
+        "X(t) = Phi(t) X0 Phi(t)^T, where Phi' = B(X(t)) Phi, Phi(0) = I is invertible.",
+        f"{HARTMAN}, Section IV.1 (fundamental matrices of linear equations)",
     ),
     Fact(
         "riccati-comparison",

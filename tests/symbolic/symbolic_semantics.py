@@ -33,7 +33,10 @@ def times(number, a):
 
 def mul(a, b):
     assert len(a[0]) == len(b)
-    return [[sum(p * q for p, q in zip(row, col, strict=True)) for col in zip(*b)] for row in a]
+    return [
+        [sum(p * q for p, q in zip(row, col, strict=True)) for col in zip(*b, strict=True)]
+        for row in a
+    ]
 
 
 def prod(first, *rest):
@@ -43,7 +46,7 @@ def prod(first, *rest):
 
 
 def transpose(a):
-    return [list(row) for row in zip(*a)]
+    return [list(row) for row in zip(*a, strict=True)]
 
 
 def eye(n, number=Fraction):
@@ -67,9 +70,12 @@ def inverse(a):
     return [row[n:] for row in rows]
 
 
+NONZERO = [p for p in range(-6, 7) if p]
+
+
 def rational_matrix(rng: random.Random, rows: int, columns: int, number=Fraction):
     return [
-        [number(rng.randint(-6, 6)) / number(rng.randint(2, 9)) for _ in range(columns)]
+        [number(rng.choice(NONZERO)) / number(rng.randint(2, 9)) for _ in range(columns)]
         for _ in range(rows)
     ]
 
@@ -102,6 +108,12 @@ class Dual:
 
     def __sub__(self, other):
         return self + Dual.of(other) * -1
+
+    def __rsub__(self, other):
+        return Dual.of(other) - self
+
+    def __rtruediv__(self, other):
+        return Dual.of(other) / self
 
     def __truediv__(self, other):
         other = Dual.of(other)

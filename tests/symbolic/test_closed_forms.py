@@ -4,9 +4,9 @@ import random
 from fractions import Fraction
 
 import pytest
-from sympy import MatPow, Rational
 from symbolic_semantics import Dual, add, evaluate, inverse, mul, prod, rational_matrix, times
 from symbolic_semantics import transpose as tr
+from sympy import MatPow, Rational
 
 from symbolic.closed_forms import M, S, commuting, root, self_similar
 from symbolic.notation import A, Sigma0, V, c, d, t
@@ -70,12 +70,19 @@ def test_commuting(make, n):
     assert any(map(any, slope))
 
 
-def test_commuting_needs_its_hypotheses():
-    env = parameters(scalar_value, 2) | {
-        V: [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(3)]]
-    }
+ONE_THREE = [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(3)]]
+
+
+@pytest.mark.parametrize(("half", "holding"), [(None, [False, False]), (ONE_THREE, [True, False])])
+def test_commuting_needs_its_hypotheses(half, holding):
+    """V = diag(1, 3) commutes with a diagonal Sigma_0, but not with S for a general A."""
+    env = parameters(scalar_value, 2) | {V: ONE_THREE}
+    if half:
+        env |= {root: half, Sigma0: mul(half, half)}
     form = commuting()
-    assert any(evaluate(left, env) != evaluate(right, env) for left, right in form.hypotheses)
+    assert [
+        evaluate(left, env) == evaluate(right, env) for left, right in form.hypotheses
+    ] == holding
     assert any(map(any, evaluate(form.residual, {**env, t: Fraction(1, 97)})))
 
 

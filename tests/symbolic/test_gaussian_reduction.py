@@ -56,7 +56,7 @@ def test_linear_velocity_is_exact_on_points_with_the_same_moments(n, rank):
     """Two moments determine linear attention: points alpha, alpha +- L e_i carry the right ones."""
     env, factor = parameters(f"moments{n}{rank}", n, rank=rank)
     atoms = [(Fraction(1 - n), 0, env[alpha])]
-    for column in zip(*factor):
+    for column in zip(*factor, strict=True):
         for sign in (1, -1):
             atoms.append((Fraction(1, 2), 0, add(env[alpha], [[sign * p] for p in column])))
     definition = reduction("linear").steps[0].expression

@@ -6,7 +6,7 @@ from sympy import Identity, Transpose
 from symbolic import closed_forms
 from symbolic.gaussian import reduction
 from symbolic.latex import latex
-from symbolic.nodes import HeadSum
+from symbolic.nodes import HeadSum, Inner
 from symbolic.notation import A, H, K, Sigma, Sigma0, V, alpha, b_v, d, t, with_scale, x, y
 from symbolic.variants import lookup
 
@@ -22,6 +22,8 @@ from symbolic.variants import lookup
         (V.inverse() * Sigma, r"V^{-1}\Sigma"),
         ((V + A).inverse(), "(A + V)^{-1}"),
         (A * A, "A^2"),
+        (Inner(x, x) ** 2, r"(\lvert x\rvert^2)^2"),
+        (2 * Inner(x, y) ** 2 - t, r"2\langle x, y\rangle^2 - t"),
         (-V * y + b_v / 2, r"\frac{1}{2}b_v - Vy"),
         (K.T.inverse() if K.is_square else A.T.inverse(), r"(A^\top)^{-1}"),
         (HeadSum(V * A, (V, A), H), r"\sum_{h=1}^{H} V_h A_h"),

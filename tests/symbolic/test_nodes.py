@@ -4,10 +4,10 @@ import random
 from fractions import Fraction
 
 import pytest
-from sympy import Add, Identity, Integer, MatrixSymbol, ZeroMatrix, exp
-from sympy.matrices.exceptions import ShapeError
 from symbolic_semantics import Dual, add, evaluate, mul, rational_matrix, times
 from symbolic_semantics import transpose as tr
+from sympy import Add, Identity, Integer, MatrixSymbol, ZeroMatrix, exp
+from sympy.matrices.exceptions import ShapeError
 
 from symbolic.calculus import gradient, jacobian, time_derivative
 from symbolic.nodes import Gaussian, HeadSum, Inner, MeasureIntegral, VectorMeasureIntegral
@@ -38,10 +38,16 @@ def test_substitution_does_not_capture():
     integral = MeasureIntegral(exp(Inner(x, y)), y, mu).subs(x, A * y)
     other = MatrixSymbol("y'", d, 1)
     assert integral == MeasureIntegral(exp(Inner(A * y, other)), other, mu)
-    nested = VectorMeasureIntegral(MeasureIntegral(Inner(x, y), y, mu) * x, x, mu).subs(mu, mu)
-    assert nested.free_symbols == {mu}
+    nested = MeasureIntegral(
+        MeasureIntegral(Inner(x, y) * Inner(y, other) * Inner(x, other), other, mu), y, mu
+    )
+    rng = random.Random(0)
+    atoms = [(Fraction(1, i), 0, rational_matrix(rng, 2, 1)) for i in (2, 3)]
+    env = {A: rational_matrix(rng, 2, 2), y: rational_matrix(rng, 2, 1), mu: atoms}
+    value = evaluate(nested, {**env, x: mul(env[A], env[y])})
+    assert evaluate(nested.subs(x, A * y), env) == value != 0
     heads = HeadSum(V * Sigma, (V,), H).subs(Sigma, V * Sigma)
-    assert heads.explicit(1) == MatrixSymbol("V_1", d, d) * V * Sigma
+    assert heads.explicit(1).doit() == MatrixSymbol("V'_1", d, d) * V * Sigma
 
 
 def test_dimension_can_be_substituted():

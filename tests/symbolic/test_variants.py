@@ -11,8 +11,8 @@ from symbolic_semantics import transpose as tr
 
 from symbolic import variants
 from symbolic.nodes import HeadSum, indexed
-from symbolic.notation import H, beta, mu, s, with_scale, x
 from symbolic.notation import A as A_
+from symbolic.notation import H, beta, mu, s, with_scale, x
 from symbolic.notation import K as K_
 from symbolic.notation import Q as Q_
 from symbolic.notation import V as V_
@@ -38,7 +38,7 @@ def parameters(seed, d, k):
     points = [rational_matrix(rng, d, 1, mpf) for _ in range(3)]
     weights = [mpf(1) / 2, mpf(1) / 3, mpf(1) / 6]
     positions = [Fraction(0), Fraction(1, 3), Fraction(2, 3)]
-    env[mu] = list(zip(weights, positions, points))
+    env[mu] = list(zip(weights, positions, points, strict=True))
     env[x] = points[1]
     env[A_] = mul(tr(env[K_]), env[Q_])
     return env

@@ -1,0 +1,88 @@
+"""The covariance stays positive semidefinite and keeps its rank."""
+
+from __future__ import annotations
+
+from proofs.builder import Builder, Summand, itself
+from proofs.claims.base import Claim
+from proofs.claims.covariance_equation import SOLUTION, A, F, Sigma, Sigma0, T, V, d, t
+from proofs.claims.ranks import rank_of_factors
+from proofs.kernel import Proof, Statement
+from proofs.language import (
+    add,
+    at,
+    conj,
+    eq,
+    inv,
+    invertible,
+    lam,
+    mat,
+    mul,
+    on_lifetime,
+    psd,
+    rank,
+    scale,
+    symmetric,
+    time_to,
+    tp,
+    within,
+)
+
+
+def prove() -> Proof:
+    p = Builder()
+    positive, solution = p.assume(psd(Sigma0)), p.assume(SOLUTION)
+    Z, Phi = mat("Z", d, d), time_to("Phi", d, d)
+    B = lam(Z, mul(V, Z, A))
+    letter = p.assume(symmetric(Z))
+    congruence = p.algebra(at(F, Z), add(mul(at(B, Z), Z), mul(Z, tp(at(B, Z)))), letter)
+    flow = p.fact(
+        "congruence-flow",
+        p.polynomial(F),
+        p.polynomial(B),
+        solution,
+        p.algebra(tp(Sigma0), Sigma0, positive),
+        p.for_all(Z, symmetric(Z), congruence),
+    )
+    now, propagator = at(Sigma, t), at(Phi, t)
+    whole = p.assume(
+        on_lifetime(
+            T,
+            lambda t: conj(
+                invertible(at(Phi, t)), eq(at(Sigma, t), mul(at(Phi, t), Sigma0, tp(at(Phi, t))))
+            ),
+        )
+    )
+    pair = p.at(whole, t, p.assume(within(t, T)))
+    inverse = p.fact("inverse", p.part(pair, 0))
+    left_inverse = p.part(inverse, 1)
+    moved = p.part(pair, 1)
+    stays = p.positive(now, Summand(tp(propagator), core=positive), by=[(moved, itself)])
+    not_more = rank_of_factors(p, moved, propagator, Sigma0, tp(propagator))
+    back = inv(propagator)
+    returned = p.algebra(
+        Sigma0,
+        mul(back, now, tp(back)),
+        (moved, lambda h: scale(-1, mul(back, h, tp(back)))),
+        (left_inverse, lambda h: scale(-1, mul(h, Sigma0, tp(mul(back, propagator))))),
+        (left_inverse, lambda h: scale(-1, mul(Sigma0, tp(h)))),
+    )
+    not_less = rank_of_factors(p, returned, back, now, tp(back))
+    same = p.fact("antisymmetry", not_more, not_less, a=rank(now), b=rank(Sigma0))
+    result = p.for_all(t, within(t, T), p.conjunction(stays, same))
+    p.obtain(flow, Phi, result)
+    return p.proof()
+
+
+CLAIM = Claim(
+    id="covariance.rank",
+    title="The covariance stays positive semidefinite and its rank is constant",
+    source="affine lemma",
+    statement=Statement(
+        (psd(Sigma0), SOLUTION),
+        on_lifetime(
+            T, lambda t: conj(psd(at(Sigma, t)), eq(rank(at(Sigma, t)), rank(Sigma0)))
+        ),
+    ),
+    hypotheses=("Sigma0 positive semidefinite", "Sigma solves the covariance equation"),
+    prove=prove,
+)
