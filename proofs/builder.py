@@ -52,10 +52,18 @@ class Builder:
         return self._results[index].conclusion
 
     def proof(self) -> Proof:
-        """The finished proof."""
-        called = {step.args.get("name") for step in self._steps if step.rule == "lemma"}
-        lemmas = {name: lemma for name, lemma in self._lemmas.items() if name in called}
-        return Proof(tuple(self._steps), lemmas)
+        """The finished proof: the last step and all that it rests on."""
+        needed = {len(self._steps) - 1}
+        for index in range(len(self._steps) - 1, -1, -1):
+            if index in needed:
+                needed.update(self._steps[index].uses)
+        number = {old: new for new, old in enumerate(sorted(needed))}
+        steps = tuple(
+            Step(step.rule, tuple(number[i] for i in step.uses), step.args)
+            for step in (self._steps[old] for old in number)
+        )
+        called = {step.args.get("name") for step in steps if step.rule == "lemma"}
+        return Proof(steps, {name: item for name, item in self._lemmas.items() if name in called})
 
     def _append(self, rule: str, uses: Sequence[int] = (), **args: Any) -> int:
         step = Step(rule, tuple(uses), args)

@@ -93,3 +93,31 @@ def rank_in_kernel(p: Builder, matrix: Term, inside: Term, equation: int) -> int
         Summand(identity(ONE), core=support),
         by=[(complement, lambda h: scale(-1, h))],
     )
+
+
+def equal_ranks(
+    p: Builder,
+    first: tuple[int, Term, Term, Term],
+    second: tuple[int, Term, Term, Term],
+) -> int:
+    """rank X = rank Y from X = L Y R and Y = L' X R', each given as (step, L, Y, R)."""
+    X, Y = second[2], first[2]
+    return p.fact(
+        "antisymmetry",
+        rank_of_factors(p, *first),
+        rank_of_factors(p, *second),
+        a=rank(X),
+        b=rank(Y),
+    )
+
+
+def rank_of_support(p: Builder, matrix: Term, keeps: int) -> int:
+    """rank(M^+ M) = rank M, from a step that proves M (M^+ M) = M."""
+    n = sort_of(matrix).args[0]
+    projector = mul(pinv(matrix), matrix)
+    one = identity(n)
+    down = p.algebra(projector, mul(pinv(matrix), matrix, one))
+    up = p.algebra(matrix, mul(matrix, projector, one), (keeps, lambda h: scale(-1, h)))
+    return equal_ranks(
+        p, (down, pinv(matrix), matrix, one), (up, matrix, projector, one)
+    )

@@ -1,0 +1,112 @@
+"""Trends against solutions whose fate is known."""
+
+import numpy as np
+import pytest
+
+from numeric import examples
+from numeric.covariance import trend
+from numeric.precise.poles import blow_up_time
+
+I2 = np.eye(2)
+UNEVEN = (np.diag([1.0, 2.0]), np.array([[0, 1], [-0.5, 0]]))
+
+
+def floats(matrix, scale=1.0):
+    return scale * np.array([[float(x) for x in row] for row in matrix])
+
+
+def of_example(name, start=None):
+    p = examples.load(name)
+    start = floats(p.Sigma0) if start is None else start
+    return trend(floats(p.value_matrix), floats(p.A_unscaled, float(p.scale_squared) ** 0.5), start)
+
+
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [("softmax-clustering-counterexample", 1.0), ("softmax-clustering-rank-one", 5 / 22)],
+)
+def test_known_blow_up_times(name, time):
+    result = of_example(name)
+    assert result.verdict == "blow-up"
+    assert result.digits >= 6
+    assert abs(result.time / time - 1) < 10.0 ** (1 - result.digits)
+
+
+def test_blow_up_of_the_figure():
+    p = examples.load("softmax-blowup")
+    exact = blow_up_time(p.value_matrix, p.A_unscaled, [[1, 0], [0, 1]]) * 2**0.5
+    result = of_example("softmax-blowup", I2)
+    assert result.verdict == "blow-up"
+    assert abs(result.time / float(exact) - 1) < 10.0 ** (1 - result.digits)
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("softmax-identity", None),
+        ("softmax-to-zero", I2 / 2),
+        ("softmax-to-line", I2 / 2),
+        ("softmax-definite-value", np.diag([1.0, 0.5, 0.25])),
+    ],
+)
+def test_known_convergence(name, start):
+    result = of_example(name, start)
+    assert result.verdict == "converges"
+    assert result.digits >= 4
+    assert result.time is None
+
+
+def test_blow_up_with_a_degenerate_shape():
+    # Sigma_12' = (3/2) Sigma_12^2, and Sigma_22 grows like Sigma_12^2.
+    result = trend(*UNEVEN, [[1, 0.5], [0.5, 1]])
+    assert result.verdict == "blow-up"
+    assert result.time == pytest.approx(4 / 3, rel=1e-5)
+    assert trend(*UNEVEN, [[1, -0.5], [-0.5, 1]]).verdict == "converges"
+
+
+def test_rotation_is_bounded_and_does_not_converge():
+    attention = np.zeros((3, 3))
+    attention[0, 1], attention[1, 0] = 1, -1
+    start = [[1, 0, 0.5], [0, 1, 0.25], [0.5, 0.25, 1]]
+    assert trend(np.diag([1.0, 1.0, 2.0]), attention, start).verdict == "bounded"
+
+
+def test_exponential_growth_is_not_called_blow_up():
+    # Sigma_11' = 2 Sigma_22 Sigma_11 and Sigma_22' = 0.
+    result = trend([[0, 1], [0, 0]], [[0, 0], [1, 0]], I2)
+    assert result.verdict == "unknown"
+    assert result.digits is None
+
+
+@pytest.mark.parametrize("seed", [*range(8), 11, 16, 24, 37, 55, 57])
+def test_unstable_rays_are_never_called_bounded(seed):
+    # B = V S A = c/2 I + N S^-1 with N skew makes S / (1 - c t) a solution, whatever V is.
+    rng = np.random.default_rng(seed)
+    d = 2 + seed % 2
+    factor = rng.integers(-3, 4, (d, d)) + 4 * np.eye(d)
+    start = factor @ factor.T
+    inverse = np.linalg.inv(start)
+    V = rng.integers(-3, 4, (d, d)) + rng.random((d, d))
+    skew = rng.integers(-2, 3, (d, d))
+    B = np.eye(d) / 2 + (skew - skew.T) @ inverse
+    attention = inverse @ np.linalg.solve(V, B)
+    result = trend(V, attention, start)
+    assert result.verdict in ("blow-up", "unknown")
+    if result.verdict == "blow-up":
+        assert result.time == pytest.approx(1, rel=1e-4)
+
+
+def test_units_of_time():
+    # Sigma' = 2 v a Sigma^2: t* = 1 / (2 v a s), for sizes that overflow when multiplied out.
+    result = trend([[3e200]], [[1e-150]], [[2e-40]])
+    assert result.verdict == "blow-up"
+    assert result.time == pytest.approx(1 / 12 * 1e-10, rel=1e-6)
+
+
+def test_trivial_and_bad_parameters():
+    assert trend([[0]], [[1]], [[1]]).verdict == "converges"
+    assert trend([[1]], [[1]], [[0]]).verdict == "converges"
+    with pytest.raises(ValueError, match="shape"):
+        trend(I2, I2, [[1]])
+    with pytest.raises(ValueError, match="finite"):
+        trend([[np.nan]], [[1]], [[1]])

@@ -1,0 +1,125 @@
+"""The parameter files of the package are what they say they are."""
+
+from fractions import Fraction
+
+import pytest
+import sympy
+
+from numeric import examples
+from numeric.exact import multiply, negative_direction, transpose
+from numeric.parameters import ParameterError, from_mapping
+
+NAMES = (
+    "softmax-blowup",
+    "softmax-both",
+    "softmax-clustering-counterexample",
+    "softmax-clustering-rank-one",
+    "softmax-definite-value",
+    "softmax-identity",
+    "softmax-to-line",
+    "softmax-to-zero",
+    "softmax-two-lines",
+)
+
+
+def add(left, right):
+    return tuple(
+        tuple(a + b for a, b in zip(x, y, strict=True)) for x, y in zip(left, right, strict=True)
+    )
+
+
+def negative(matrix):
+    return tuple(tuple(-x for x in row) for row in matrix)
+
+
+def score_form(p):
+    """S = V A + A^T V^T, up to the positive scale."""
+    product = multiply(p.value_matrix, p.A_unscaled)
+    return add(product, transpose(product))
+
+
+def derivative(p):
+    """Sigma' = V Sigma A Sigma + (the same)^T at Sigma0."""
+    half = multiply(multiply(p.value_matrix, p.Sigma0), multiply(p.A_unscaled, p.Sigma0))
+    return add(half, transpose(half))
+
+
+def test_names_and_descriptions():
+    assert examples.names() == NAMES
+    described = examples.descriptions()
+    assert tuple(described) == NAMES
+    assert all(text and "\n" not in text for text in described.values())
+    assert len(set(described.values())) == len(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_example_reloads(name):
+    p = examples.load(name)
+    assert p.variant == "softmax"
+    assert from_mapping(p.to_json()) == p
+
+
+def test_unknown_example():
+    with pytest.raises(ParameterError, match="did you mean 'softmax-both'"):
+        examples.load("softmax-bot")
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in NAMES[2:6]])
+def test_figures_have_the_scale_of_the_paper(name):
+    p = examples.load(name)
+    assert p.scale_squared == Fraction(1, 2)
+    assert p.dimension == 2
+    half = Fraction(1, 2)
+    centre = ((half, 0), (0, half)) if name in ("softmax-two-lines", "softmax-both") else None
+    assert p.Sigma0 == centre
+
+
+def test_figures_have_the_tied_matrices_that_decide_their_fate():
+    for name in ("softmax-to-zero", "softmax-to-line"):
+        p = examples.load(name)
+        assert negative(p.Q) == p.K
+        assert negative_direction(negative(p.A_unscaled)) is None
+    p = examples.load("softmax-blowup")
+    assert p.value_matrix == ((1, 0), (0, 1))
+    assert negative_direction(negative(score_form(p))) is not None
+
+
+def test_clustering_counterexample_is_self_similar_though_s_is_negative():
+    p = examples.load("softmax-clustering-counterexample")
+    assert score_form(p) == ((Fraction(-1, 2), Fraction(3, 2)), (Fraction(3, 2), -5))
+    assert negative_direction(negative(score_form(p))) is None
+    # F(Sigma0) = Sigma0 and F is quadratic: Sigma0 / (1 - t) solves Sigma' = F(Sigma).
+    assert derivative(p) == p.Sigma0
+
+
+def test_rank_one_counterexample_blows_up_at_five_over_twenty_two():
+    p = examples.load("softmax-clustering-rank-one")
+    assert score_form(p) == ((Fraction(-1, 5), 0), (0, -2))
+    # Sigma = u u^T with u' = (u^T A u) V u; V u0 = 2 u0, so that u stays on its ray and
+    # |u|^2 grows by r' = 4 (u0^T A u0) r^2, whose time of blow-up is 1 / (4 u0^T A u0).
+    u = (2, 1)
+    assert p.Sigma0 == tuple(tuple(Fraction(a * b) for b in u) for a in u)
+    assert tuple(sum(v * x for v, x in zip(row, u, strict=True)) for row in p.V) == (4, 2)
+    form = sum(u[i] * p.A[i][j] * u[j] for i in range(2) for j in range(2))
+    assert 1 / (4 * form) == Fraction(5, 22)
+
+
+def test_definite_value_example():
+    p = examples.load("softmax-definite-value")
+    assert p.Sigma0 is None
+    assert transpose(p.V) == p.V
+    assert sympy.Matrix(p.V).is_positive_definite
+    assert transpose(p.A) != p.A
+    symmetric = add(p.A, transpose(p.A))
+    assert negative_direction(negative(symmetric)) is None
+    assert sympy.Matrix(symmetric).rank() == 2
+    form = score_form(p)
+    assert negative_direction(form) is not None
+    assert negative_direction(negative(form)) is not None
+
+
+def test_identity_example():
+    p = examples.load("softmax-identity")
+    assert p.value_matrix == ((1, 0), (0, 1))
+    assert p.A_unscaled == ((-1, 0), (0, -1))
+    assert p.Sigma0 == ((1, 0), (0, 2))
