@@ -31,6 +31,9 @@ HORIZONS = (800.0, 3200.0)
 GROWTH = 40.0
 """Change of log tau at which the integration stops."""
 
+MIN_GROWTH = 5.0
+"""Change of log tau without which nothing is called a blow-up."""
+
 FINE, COARSE = 1e-11, 1e-8
 """Relative tolerances of the integrations that are compared."""
 
@@ -200,10 +203,10 @@ def _limit_of_time(run: _Run) -> tuple[float, float]:
     blow-up still shows in increments of t that shrink geometrically each time that s doubles.
     (They keep their size when tau grows exponentially in t, and grow when it is bounded.)
     """
-    nodes = np.interp(0.5 ** np.arange(5, -1, -1), _GRID, run.time)
+    nodes = np.interp(0.5 ** np.arange(3, -1, -1), _GRID, run.time)
     increments = np.diff(nodes)
     ratios = increments[1:] / increments[:-1]
-    if not (ratios < 0.7).all():
+    if run.log_size[-1] < MIN_GROWTH or not (ratios < 0.7).all():
         return np.inf, 0.0
     limits = nodes[2:] + increments[1:] * ratios / (1 - ratios)
     return float(limits[-1]), float(abs(limits[-1] / limits[-2] - 1))
@@ -231,7 +234,8 @@ def _long_run(run: _Run) -> Verdict:
     """Judge a run without blow-up.
 
     Standing still proves nothing when the equation is slow: convergence must show in changes
-    that shrink from one doubling of time to the next, boundedness in a long way travelled.
+    that shrink from one doubling of time to the next, boundedness in a long way travelled or a
+    size that keeps falling.
     """
     if run.end == "shrunk":
         return "converges"
@@ -245,9 +249,9 @@ def _long_run(run: _Run) -> Verdict:
         return "converges"
     late = run.time > nodes[0]
     travelled = np.abs(np.diff(flat[late], axis=0)).sum()
-    if travelled > 1 and sizes[late].max() < 1.01 * sizes[~late].max():
-        return "bounded"
-    return "unknown"
+    wanders = travelled > 1 and sizes[late].max() < 1.01 * sizes[~late].max()
+    falls = (np.diff(sizes[late]) < 0).all() and sizes[late].max() < 0.9 * sizes.max()
+    return "bounded" if wanders or falls else "unknown"
 
 
 def _digits(error: float) -> int:

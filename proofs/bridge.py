@@ -1,0 +1,102 @@
+"""From the SymPy expressions of ``symbolic`` to kernel terms.
+
+The translation is literal, node by node: what is derived with SymPy becomes the statement that
+the kernel is asked to check, and nothing is simplified on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from proofs import language as la
+from proofs.terms import ONE, Term, TermError, sort_of, variable
+from symbolic.nodes import Gaussian, Inner, Measure, MeasureIntegral, VectorMeasureIntegral
+
+
+def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
+    """The kernel term of a SymPy expression.
+
+    Args:
+        expression: built of the nodes that ``symbolic.notation`` lists.
+        letters: what the matrices, symbols and measures of the expression stand for, by name.
+
+    Raises:
+        TermError: a letter without a meaning, or a node that has no counterpart.
+    """
+
+    def visit(node: sp.Basic) -> Term:
+        if isinstance(node, sp.MatrixSymbol | Measure | sp.Symbol):
+            name = str(node.args[0]) if isinstance(node, Measure) else node.name
+            if name not in letters:
+                raise TermError(f"the letter {name} has no meaning here")
+            return letters[name]
+        if isinstance(node, sp.Rational):
+            return la.number(_fraction(node))
+        if isinstance(node, Inner):
+            left, right = (visit(a) for a in node.args)
+            return la.mul(la.tp(left), right)
+        if isinstance(node, MeasureIntegral | VectorMeasureIntegral):
+            body, point, measure = node.args
+            domain = visit(measure)
+            bound = variable(f"{point.name}", la.vec("_", _size_of(domain)).args[0])
+            inner = {**letters, point.name: bound}
+            return la.integral(domain, bound, to_term(body, inner))
+        if isinstance(node, Gaussian):
+            return la.gaussian(*(visit(a) for a in node.args))
+        if isinstance(node, sp.exp):
+            return la.exp(visit(node.args[0]))
+        if isinstance(node, sp.MatAdd | sp.Add):
+            return la.add(*(visit(a) for a in node.args))
+        if isinstance(node, sp.MatMul | sp.Mul):
+            return _product([visit(a) for a in node.args])
+        if isinstance(node, sp.Transpose):
+            return la.tp(visit(node.arg))
+        if isinstance(node, sp.Inverse):
+            return la.inv(visit(node.arg))
+        if isinstance(node, sp.MatPow | sp.Pow):
+            return _power(visit(node.args[0]), node.args[1])
+        if isinstance(node, sp.Identity):
+            return la.identity(_dimension(node.shape[0], letters))
+        if isinstance(node, sp.ZeroMatrix):
+            return la.zero(*(_dimension(n, letters) for n in node.shape))
+        raise TermError(f"no kernel term for {type(node).__name__}")
+
+    return visit(expression)
+
+
+def _product(factors: list[Term]) -> Term:
+    """Scalars in front scale the product of the matrices."""
+    scalars = [f for f in factors if sort_of(f).args == (ONE, ONE)]
+    matrices = [f for f in factors if sort_of(f).args != (ONE, ONE)]
+    if not matrices:
+        return la.mul(*scalars)
+    result = matrices[0] if len(matrices) == 1 else la.mul(*matrices)
+    for scalar in reversed(scalars):
+        result = la.scale(scalar, result)
+    return result
+
+
+def _power(base: Term, exponent: sp.Basic) -> Term:
+    if exponent == -1:
+        return la.inv(base)
+    if exponent == sp.Rational(1, 2):
+        return la.root(base)
+    if isinstance(exponent, sp.Integer) and exponent >= 2:
+        return la.mul(*[base] * int(exponent))
+    raise TermError(f"no kernel term for the power {exponent}")
+
+
+def _fraction(number: sp.Rational) -> la.Fraction:
+    return la.Fraction(int(number.p), int(number.q))
+
+
+def _size_of(measure: Term) -> Term:
+    return sort_of(measure).args[0]
+
+
+def _dimension(n: sp.Basic, letters: Mapping[str, Term]) -> Term:
+    if isinstance(n, sp.Integer):
+        return la.size(int(n))
+    return letters.get(str(n), la.dim(str(n)))

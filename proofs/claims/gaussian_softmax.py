@@ -1,0 +1,137 @@
+"""Softmax attention keeps Gaussian measures Gaussian."""
+
+from __future__ import annotations
+
+from proofs.bridge import to_term
+from proofs.builder import Builder, itself
+from proofs.claims.base import PAPER_ID, Claim
+from proofs.claims.covariance_equation import A, Sigma, Sigma0, T, V, along, d, t
+from proofs.claims.covariance_rank import CLAIM as RANK
+from proofs.claims.gaussian_velocity import softmax_velocity, velocity
+from proofs.kernel import Proof, Statement
+from proofs.language import (
+    add,
+    at,
+    conj,
+    continuity,
+    eq,
+    forall,
+    gaussian,
+    implies,
+    lam,
+    mat,
+    maximal,
+    mul,
+    ode,
+    psd,
+    scale,
+    time_to,
+    tp,
+    vec,
+    within,
+)
+from proofs.terms import ONE
+from symbolic.gaussian import reduction
+
+REDUCTION = reduction("softmax")
+alpha, x, Z = time_to("alpha", d, ONE), vec("x", d), mat("Z", d, d)
+_LETTERS = {"A": A, "V": V}
+F = lam(Z, to_term(REDUCTION.covariance_rhs, {**_LETTERS, "Sigma": Z}))
+NOW = {**_LETTERS, "Sigma": at(Sigma, t), "alpha": at(alpha, t)}
+MEAN_VELOCITY = lam(t, to_term(REDUCTION.mean_rhs, NOW))
+LINEAR, CONSTANT = (
+    lam(t, to_term(part, NOW)) for part in (REDUCTION.linear, REDUCTION.constant)
+)
+LAW = lam(t, gaussian(at(alpha, t), at(Sigma, t)))
+VELOCITY = lam(t, lam(x, velocity("softmax", at(LAW, t), x)))
+SOLUTION = maximal(T, Sigma, F, Sigma0)
+MEAN = ode(T, alpha, MEAN_VELOCITY)
+
+
+def prove() -> Proof:
+    p = Builder({RANK.id: RANK.lemma()})
+    start, solution, mean = p.assume(psd(Sigma0)), p.assume(SOLUTION), p.assume(MEAN)
+    mean_now, covariance_now = at(alpha, t), at(Sigma, t)
+    stays = p.lemma(RANK.id, start, solution)
+    positive = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
+    affine = softmax_velocity(p, mean_now, covariance_now, x, positive)
+
+    # the affine lemma, with B = V Sigma A and c = V alpha
+    equation = p.part(p.fact("solution", solution), 0)
+    congruence = add(
+        mul(at(LINEAR, t), covariance_now), mul(covariance_now, tp(at(LINEAR, t)))
+    )
+    same = p.algebra(at(F, covariance_now), congruence, positive)
+    covariance = p.fact(
+        "equal-velocities",
+        equation,
+        p.for_all(t, within(t, T), same),
+        Y=Sigma,
+        G=along(F, Sigma),
+        H=lam(t, congruence),
+    )
+    drift = add(mul(at(LINEAR, t), mean_now), at(CONSTANT, t))
+    same = p.algebra(at(MEAN_VELOCITY, t), drift)
+    mean = p.fact(
+        "equal-velocities",
+        mean,
+        p.for_all(t, within(t, T), same),
+        Y=alpha,
+        G=MEAN_VELOCITY,
+        H=lam(t, drift),
+    )
+    transport = p.fact(
+        "affine-transport",
+        mean,
+        covariance,
+        p.for_all(t, within(t, T), positive),
+        a=alpha,
+        C=Sigma,
+        B=LINEAR,
+        c=CONSTANT,
+    )
+    field = add(mul(at(LINEAR, t), x), at(CONSTANT, t))
+    back = p.algebra(field, at(VELOCITY, t, x), (affine, lambda h: scale(-1, h)))
+    solves = p.fact(
+        "equal-velocity-fields",
+        transport,
+        p.for_all(t, within(t, T), p.generalise(x, back)),
+        mu=LAW,
+        v=lam(t, lam(x, field)),
+        w=VELOCITY,
+    )
+    formula = p.algebra(
+        at(VELOCITY, t, x), to_term(REDUCTION.velocity, {**NOW, "x": x}), (affine, itself)
+    )
+    p.conjunction(p.for_all(t, within(t, T), p.generalise(x, formula)), solves)
+    return p.proof()
+
+
+CLAIM = Claim(
+    id="gaussian.softmax",
+    title="Softmax attention keeps Gaussians Gaussian: the equations of mean and covariance",
+    source=PAPER_ID,
+    statement=Statement(
+        (psd(Sigma0), SOLUTION, MEAN),
+        conj(
+            forall(
+                t,
+                implies(
+                    within(t, T),
+                    forall(
+                        x,
+                        eq(at(VELOCITY, t, x), to_term(REDUCTION.velocity, {**NOW, "x": x})),
+                    ),
+                ),
+            ),
+            continuity(T, LAW, VELOCITY),
+        ),
+    ),
+    hypotheses=(
+        "Sigma0 positive semidefinite",
+        "Sigma solves the covariance equation",
+        "alpha solves the mean equation",
+    ),
+    prove=prove,
+    note="The mean equation is linear in alpha, so that its solution lives as long as Sigma.",
+)

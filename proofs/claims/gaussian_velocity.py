@@ -1,0 +1,53 @@
+"""Attention of a Gaussian measure: the velocities of the variants' table, evaluated exactly."""
+
+from __future__ import annotations
+
+from proofs.bridge import to_term
+from proofs.builder import Builder, itself
+from proofs.claims.covariance_equation import A, V
+from proofs.language import add, at, eq, exp, gaussian, integral, inv, mul, scale, tp
+from proofs.terms import Term, sort_of, variable
+from symbolic import notation
+from symbolic.variants import lookup
+
+
+def velocity(variant: str, measure: Term, point: Term) -> Term:
+    """Gamma_mu(x) of a variant, from its definition in the table of variants."""
+    expression = lookup(variant).velocity(notation.x, notation.mu, form="A")
+    return to_term(expression, {"A": A, "V": V, "mu": measure, "x": point})
+
+
+def softmax_velocity(p: Builder, mean: Term, covariance: Term, point: Term, positive: int) -> int:
+    """Gamma_mu(x) = V Sigma A x + V alpha for mu = N(alpha, Sigma), from a step psd(Sigma)."""
+    tilt = mul(A, point)
+    moments = p.fact("gaussian-tilt", positive, a=mean, C=covariance, L=V, h=tilt)
+    y = variable("y", sort_of(point))
+    mass = integral(gaussian(mean, covariance), y, exp(mul(tp(tilt), y)))
+    exists = p.part(p.fact("definite-inverse", p.part(moments, 0)), 0)
+    cancel = p.part(p.fact("inverse", exists), 1)
+    return p.algebra(
+        velocity("softmax", gaussian(mean, covariance), point),
+        add(mul(mul(V, covariance, A), point), mul(V, mean)),
+        (p.part(moments, 1), lambda h: scale(inv(mass), h)),
+        (cancel, lambda h: scale(h, mul(V, add(mean, mul(covariance, tilt))))),
+    )
+
+
+def linear_velocity(p: Builder, mean: Term, covariance: Term, point: Term, positive: int) -> int:
+    """Gamma_mu(x) = V (Sigma + alpha alpha^T) A x, from a step that proves psd(Sigma)."""
+    y = variable("y", sort_of(point))
+    measure = gaussian(mean, covariance)
+    right = mul(A, point)
+    moment = p.fact("gaussian-second-moment", positive, a=mean, C=covariance, L=V, R=right)
+    body = velocity("linear", measure, point).args[1]
+    same = p.extensionality(y, p.algebra(at(body, y), mul(V, y, tp(y), right)))
+    whole = velocity("linear", measure, point)
+    rewritten = p.replace(
+        same, p.reflexivity(whole), lambda h: eq(whole, Term("integral", (measure, h)))
+    )
+    return p.algebra(
+        whole,
+        mul(V, add(covariance, mul(mean, tp(mean))), right),
+        (rewritten, itself),
+        (moment, itself),
+    )

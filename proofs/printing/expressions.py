@@ -1,0 +1,265 @@
+"""The walk over matrices, functions, measures and lifetimes."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import Self
+
+from proofs.printing.names import fresh_name
+from proofs.printing.notation import Level, Notation, Piece
+from proofs.terms import ONE, REAL, Literal, Term, application, sort_of, variable
+
+MINUS_ONE = Term("literal", data=Literal(1, 1, (Fraction(-1),)))
+
+
+class Expressions:
+    """Prints closed terms that are not propositions.
+
+    Bound variables get names that occur nowhere in ``terms``, the terms that are read together.
+    The size of an identity is printed only when these terms have several sizes.
+    """
+
+    def __init__(self, notation: Notation, terms: Sequence[Term]) -> None:
+        nodes = [node for term in terms for node in term.walk()]
+        self.notation = notation
+        self._taken = frozenset(str(node.data) for node in nodes if node.op == "var")
+        self._show_sizes = len(_sizes(nodes)) > 1
+
+    # Names
+
+    def fresh(self, hint: str) -> tuple[Self, str]:
+        """A name that is not taken, and a printer for which it is."""
+        name = fresh_name(hint, self._taken)
+        inner = copy.copy(self)
+        inner._taken = self._taken | {name}
+        return inner, name
+
+    def open(self, function: Term, hint: str) -> tuple[Self, Term, Term]:
+        """The argument and the value of a function, and a printer for the value.
+
+        The argument is called as in the function, or ``hint`` where that has no name.
+        """
+        named = function.op == "lambda" and function.hint.strip("_")
+        inner, name = self.fresh(function.hint if named else hint)
+        argument = variable(name, sort_of(function).args[0])
+        return inner, argument, application(function, argument)
+
+    # Pieces
+
+    def whole(self, term: Term) -> str:
+        return self.notation.whole(self.show(term))
+
+    def part(self, term: Term, level: Level) -> str:
+        """The term, in parentheses unless it holds together at least like ``level``."""
+        return self.notation.at_least(self.show(term), level)
+
+    def show(self, term: Term) -> Piece:
+        """The printed term."""
+        notation, op, args = self.notation, term.op, term.args
+        if op == "var":
+            return Piece(notation.name(str(term.data)), Level.ATOM)
+        if op == "literal":
+            return self._literal(term)
+        if op in ("size", "dimension"):
+            return Piece(self.size(args[0] if args else term), Level.ATOM)
+        if op == "identity":
+            return Piece(
+                notation.identity(self.size(args[0]) if self._show_sizes else ""), Level.ATOM
+            )
+        if op in ("zero", "infinity"):
+            return Piece(notation.symbols[op], Level.ATOM)
+        if op == "finite":
+            return self.show(args[0])
+        if op == "add":
+            return self._sum(term)
+        if op in ("mul", "scale") or (op == "inverse" and sort_of(term) == REAL):
+            return self._product(term)
+        if op in ("transpose", "inverse", "pinv"):
+            exponent = {"transpose": "T", "inverse": "-1", "pinv": "+"}[op]
+            base = self.part(args[0], Level.ATOM)
+            return Piece(notation.superscript(base, exponent), Level.POWER)
+        if op == "root":
+            return notation.root(self.show(args[0]), sort_of(term) == REAL)
+        if op in ("trace", "lmax", "rank", "exp", "gaussian"):
+            return notation.call(notation.symbols[op], *map(self.whole, args))
+        if op == "integral":
+            return self._integral(*args)
+        if op == "apply":
+            return self._application(term)
+        if op == "lambda":
+            return self._map(term)
+        if op == "Mat" or op in ("Dim", "Ext", "Prop", "Measure", "Fun"):
+            return Piece(self.sort(term), Level.ATOM)
+        raise ValueError(f"no notation for {op}")
+
+    def _literal(self, term: Term) -> Piece:
+        literal = term.data
+        assert isinstance(literal, Literal)
+        if literal.rows == literal.columns == 1:
+            return self.notation.number(literal.entries[0])
+        entries = [self.notation.whole(self.notation.number(x)) for x in literal.entries]
+        starts = range(0, len(entries), literal.columns)
+        rows = [entries[start : start + literal.columns] for start in starts]
+        return Piece(self.notation.matrix(rows), Level.ATOM)
+
+    def _sum(self, term: Term) -> Piece:
+        text = ""
+        for number, summand in enumerate(_flat_sum(term)):
+            piece = self.show(summand)
+            sign = self.notation.symbols["minus" if piece.negative else "plus"]
+            if number:
+                text += f" {sign} "
+            elif piece.negative:
+                text += sign
+            text += self.notation.at_least(Piece(piece.body, piece.level), Level.QUOTIENT)
+        return Piece(text, Level.SUM)
+
+    def _product(self, term: Term) -> Piece:
+        """Scalar inverses go into a denominator, a leading negative number gives the sign."""
+        above: list[Term] = []
+        below: list[Term] = []
+        for factor in _flat_product(term):
+            if factor.op == "inverse" and sort_of(factor) == REAL:
+                below.append(factor.args[0])
+            else:
+                above.append(factor)
+        negative = bool(above) and _is_negative(above[0])
+        if negative:
+            assert isinstance(above[0].data, Literal)
+            value = -above[0].data.entries[0]
+            rest = above[1:]
+            keep = value != 1 or not (rest or below)
+            above = [_number(value), *rest] if keep else rest
+        piece = self._juxtapose(above or [_number(Fraction(1))])
+        if below:
+            piece = self.notation.quotient(piece, self._juxtapose(below))
+        return Piece(piece.body, piece.level, negative) if not piece.negative else piece
+
+    def _juxtapose(self, factors: Sequence[Term]) -> Piece:
+        if len(factors) == 1:
+            piece = self.show(factors[0])
+            loose = piece.negative or piece.level < Level.QUOTIENT
+            return Piece(self.notation.whole(piece), Level.SUM if loose else piece.level)
+        runs = [
+            (factor, 1 if factor.op in ("literal", "root") else len(list(run)))
+            for factor, run in groupby(factors)
+            for factor in ([factor] if factor.op not in ("literal", "root") else list(run))
+        ]
+        text, level = "", Level.PRODUCT
+        for number, (factor, count) in enumerate(runs):
+            if count > 1:
+                base = self.part(factor, Level.ATOM)
+                body = self.notation.superscript(base, str(count))
+            elif number < len(runs) - 1:
+                body = self.part(factor, Level.PRODUCT)
+            else:
+                piece = self.show(factor)
+                body = self.notation.at_least(piece, Level.INTEGRAL)
+                if not piece.negative and piece.level == Level.INTEGRAL:
+                    level = Level.INTEGRAL
+            if number:
+                text += f" {self.notation.symbols['dot']} " if body[0].isdigit() else " "
+            text += body
+        return Piece(text, Level.POWER if len(runs) == 1 else level)
+
+    def _integral(self, measure: Term, integrand: Term) -> Piece:
+        inner, point, value = self.open(integrand, "y")
+        body = inner.part(value, Level.QUOTIENT)
+        symbols = self.notation.symbols
+        measured = self.part(measure, Level.ATOM)
+        variable_name = self.notation.parentheses(inner.whole(point))
+        return Piece(
+            f"{symbols['integral']} {body} {symbols['d']}{measured}{variable_name}", Level.INTEGRAL
+        )
+
+    def _application(self, term: Term) -> Piece:
+        arguments: list[str] = []
+        while term.op == "apply":
+            arguments.insert(0, self.whole(term.args[1]))
+            term = term.args[0]
+        return self.notation.call(self.part(term, Level.ATOM), *arguments)
+
+    def _map(self, term: Term) -> Piece:
+        printer, names = self, []
+        while term.op == "lambda":
+            printer, argument, term = printer.open(term, "x")
+            names.append(printer.whole(argument))
+        arguments = names[0] if len(names) == 1 else self.notation.parentheses(", ".join(names))
+        return Piece(
+            f"{arguments} {self.notation.symbols['mapsto']} {printer.whole(term)}", Level.MAP
+        )
+
+    # Sorts
+
+    def size(self, term: Term) -> str:
+        return self.notation.name(str(term.data)) if term.op == "var" else str(term.data)
+
+    def sort(self, sort: Term, source: str = "") -> str:
+        """The set of values of a sort; ``source`` replaces the domain of a function."""
+        if sort.op == "Mat":
+            rows, columns = sort.args
+            if columns != ONE:
+                return self.notation.space(self.size(rows), self.size(columns))
+            return self.notation.space("" if rows == ONE else self.size(rows), "")
+        if sort.op == "Measure":
+            return self.notation.measures(self.notation.space(self.size(sort.args[0]), ""))
+        if sort.op == "Fun":
+            domain = source or self.sort(sort.args[0])
+            if sort.args[0].op == "Fun" and not source:
+                domain = self.notation.parentheses(domain)
+            return f"{domain} {self.notation.symbols['to']} {self.sort(sort.args[1])}"
+        return self.notation.symbols[sort.op]
+
+
+def negated(term: Term) -> Term | None:
+    """The term a, given scale(-1, a)."""
+    return term.args[1] if term.op == "scale" and term.args[0] == MINUS_ONE else None
+
+
+def _number(value: Fraction) -> Term:
+    return Term("literal", data=Literal(1, 1, (value,)))
+
+
+def _is_negative(term: Term) -> bool:
+    literal = term.data
+    return isinstance(literal, Literal) and len(literal.entries) == 1 and literal.entries[0] < 0
+
+
+def _flat_sum(term: Term) -> Iterator[Term]:
+    for part in term.args:
+        if part.op == "add":
+            yield from _flat_sum(part)
+        else:
+            yield part
+
+
+def _flat_product(term: Term) -> Iterator[Term]:
+    """The factors of nested products and scalings.
+
+    A scaling inside a product, and a negative product inside another, stays as it is, so that
+    what is printed shows how the term is built.
+    """
+    if term.op not in ("mul", "scale"):
+        yield term
+        return
+    for number, part in enumerate(term.args):
+        inner = list(_flat_product(part))
+        scaled = part.op == "scale" and number > 0 and term.op == "mul"
+        if number > 0 and (scaled or _is_negative(inner[0])):
+            yield part
+        else:
+            yield from inner
+
+
+def _sizes(nodes: Sequence[Term]) -> set[Term]:
+    """The sizes of the matrices in a term, other than 1."""
+    found: set[Term] = set()
+    for node in nodes:
+        if node.op in ("Mat", "Measure", "identity", "zero", "dimension"):
+            found.update(node.args)
+        elif isinstance(node.data, Literal):
+            found |= {Term("size", data=node.data.rows), Term("size", data=node.data.columns)}
+    return found - {ONE}

@@ -1,0 +1,140 @@
+r"""LaTeX as in a paper; amsmath and amssymb suffice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from proofs.printing.names import GREEK, is_reserved, split_index
+from proofs.printing.notation import Level, Notation, Piece
+from proofs.printing.propositions import Printer
+from proofs.terms import Term
+
+_LETTER_INDEX = re.compile(r"([A-Za-z]+)_([A-Za-z][A-Za-z0-9]*)")
+
+
+def latex(term: Term) -> str:
+    r"""The term as one formula, for math mode.
+
+    >>> from proofs.language import dim, mat, mul, psd, tp
+    >>> d = dim("d")
+    >>> V, Sigma0 = mat("V", d, d), mat("Sigma0", d, d)
+    >>> print(latex(psd(mul(V, Sigma0, tp(V)))))
+    V \Sigma_0 V^\top \succeq 0
+    """
+    return Printer(LATEX, [term]).whole(term)
+
+
+class LatexNotation(Notation):
+    """LaTeX in math mode."""
+
+    symbols = {
+        "zero": "0",
+        "infinity": r"\infty",
+        "plus": "+",
+        "minus": "-",
+        "dot": r"\cdot",
+        "trace": r"\operatorname{tr}",
+        "lmax": r"\lambda_{\max}",
+        "rank": r"\operatorname{rank}",
+        "exp": r"\exp",
+        "gaussian": r"\mathcal{N}",
+        "integral": r"\int",
+        "d": r"\, d",
+        "mapsto": r"\mapsto",
+        "to": r"\to",
+        "prime": "'",
+        "eq": "=",
+        "ne": r"\ne",
+        "le": r"\le",
+        "lt": "<",
+        "ge": r"\ge",
+        "gt": ">",
+        "le_matrix": r"\preceq",
+        "lt_matrix": r"\prec",
+        "ge_matrix": r"\succeq",
+        "gt_matrix": r"\succ",
+        "in": r"\in",
+        "colon": r"\colon",
+        "implies": r"\Rightarrow",
+        "Dim": r"\mathbb{N}",
+        "Ext": r"(-\infty, \infty]",
+        "Prop": r"\{\text{true}, \text{false}\}",
+    }
+    exponents = {"T": r"\top", "-1": "-1", "+": "+"}
+
+    def name(self, name: str) -> str:
+        if is_reserved(name):
+            return _italic(name) + "'"
+        parts = split_index(name)
+        if parts is not None and _is_letter(parts[0]):
+            return _letter(parts[0]) + (f"_{_group(parts[1])}" if parts[1] else "")
+        match = _LETTER_INDEX.fullmatch(name)
+        if match is not None and _is_letter(match[1]):
+            return f"{_letter(match[1])}_{_group(match[2])}"
+        return _italic(name)
+
+    def words(self, text: str) -> str:
+        return rf"\text{{{text}}}"
+
+    def parentheses(self, body: str) -> str:
+        tall = any(mark in body for mark in (r"\frac", r"\int", "pmatrix"))
+        return rf"\left({body}\right)" if tall else f"({body})"
+
+    def norm(self, body: str) -> str:
+        return rf"\lVert {body} \rVert"
+
+    def superscript(self, base: str, exponent: str) -> str:
+        exponent = self.exponents.get(exponent, exponent)
+        return f"{base}^{exponent if exponent.startswith(chr(92)) else _group(exponent)}"
+
+    def identity(self, size: str) -> str:
+        return f"I_{{{size}}}" if size else "I"
+
+    def root(self, piece: Piece, scalar: bool) -> Piece:
+        if scalar:
+            return Piece(rf"\sqrt{{{self.whole(piece)}}}", Level.POWER)
+        return Piece(f"{self.at_least(piece, Level.ATOM)}^{{1/2}}", Level.POWER)
+
+    def quotient(self, above: Piece, below: Piece) -> Piece:
+        body = rf"\frac{{{self.whole(above)}}}{{{self.whole(below)}}}"
+        return Piece(body, Level.PRODUCT)
+
+    def matrix(self, rows: Sequence[Sequence[str]]) -> str:
+        body = r" \\ ".join(" & ".join(row) for row in rows)
+        return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+
+    def space(self, rows: str, columns: str) -> str:
+        if not rows and not columns:
+            return r"\mathbb{R}"
+        if columns:
+            return rf"\mathbb{{R}}^{{{rows or 1} \times {columns}}}"
+        return rf"\mathbb{{R}}^{_group(rows)}"
+
+    def measures(self, space: str) -> str:
+        return rf"\mathcal{{M}}({space})"
+
+    def derivative(self, body: str, time: str) -> str:
+        return rf"\frac{{d}}{{d{time}}} {self.parentheses(body)}"
+
+    def continuity(self, measure: str, velocity: str) -> str:
+        return rf"\partial_t {measure} + \operatorname{{div}}({measure} {velocity}) = 0"
+
+
+def _is_letter(letters: str) -> bool:
+    return len(letters) == 1 or letters in GREEK
+
+
+def _letter(letters: str) -> str:
+    return rf"\{letters}" if letters in GREEK else letters
+
+
+def _italic(name: str) -> str:
+    return rf"\mathit{{{name.replace('_', chr(92) + '_')}}}"
+
+
+def _group(index: str) -> str:
+    return index if len(index) == 1 else f"{{{index}}}"
+
+
+LATEX = LatexNotation()

@@ -1,0 +1,68 @@
+"""Names of variables: Greek letters, subscripts, and names that are not yet taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+GREEK = {
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "epsilon": "ε",
+    "zeta": "ζ",
+    "eta": "η",
+    "theta": "θ",
+    "iota": "ι",
+    "kappa": "κ",
+    "lambda": "λ",
+    "mu": "μ",
+    "nu": "ν",
+    "xi": "ξ",
+    "pi": "π",
+    "rho": "ρ",
+    "sigma": "σ",
+    "tau": "τ",
+    "upsilon": "υ",
+    "phi": "φ",
+    "chi": "χ",
+    "psi": "ψ",
+    "omega": "ω",
+    "Gamma": "Γ",
+    "Delta": "Δ",
+    "Theta": "Θ",
+    "Lambda": "Λ",
+    "Xi": "Ξ",
+    "Pi": "Π",
+    "Sigma": "Σ",
+    "Upsilon": "Υ",
+    "Phi": "Φ",
+    "Psi": "Ψ",
+    "Omega": "Ω",
+}
+
+_INDEXED = re.compile(r"([A-Za-z]+)([0-9]*)")
+_RESERVED = re.compile(r"I(_\w*|[0-9]*)|tr|exp|rank|div|lambda_max")
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a variable of this name would read like the identity or an operator."""
+    return _RESERVED.fullmatch(name) is not None
+
+
+def split_index(name: str) -> tuple[str, str] | None:
+    """The letters and the digits of a name such as Sigma0; None for names of another form."""
+    match = _INDEXED.fullmatch(name)
+    return None if match is None else (match[1], match[2])
+
+
+def fresh_name(hint: str, taken: Collection[str]) -> str:
+    """``hint``, or ``hint`` with the first number that makes it new."""
+    if hint not in taken:
+        return hint
+    letters = (split_index(hint) or (f"{hint}_", ""))[0]
+    count = 1
+    while f"{letters}{count}" in taken:
+        count += 1
+    return f"{letters}{count}"

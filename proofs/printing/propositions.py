@@ -1,0 +1,237 @@
+"""The walk over propositions, and the declaration of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from proofs.printing.expressions import Expressions, negated
+from proofs.printing.notation import Level, Piece
+from proofs.terms import DIM, PROP, REAL, Term, application, free_variables, sort_of, variable
+
+
+class Printer(Expressions):
+    """Prints closed terms of every sort."""
+
+    def show(self, term: Term) -> Piece:
+        """The printed term."""
+        op, args = term.op, term.args
+        if op in ("psd", "pd"):
+            return self._positive(args[0], strict=op == "pd")
+        if op == "eq":
+            return self._relation("eq", *args)
+        if op == "at_most":
+            return self._relation("le", *args)
+        if op == "within":
+            return self._join(f"{self.whole(args[0])} {self._symbol('in')} {self.interval(args[1])}")
+        if op == "invertible":
+            return self._join(self.part(args[0], Level.SUM), " is invertible")
+        if op == "ode":
+            return self._ode(*args)
+        if op == "maximal":
+            return self._maximal(*args)
+        if op == "escapes":
+            return self._escapes(*args)
+        if op == "limit":
+            return self._limit(*args)
+        if op == "limit_point":
+            return self._limit_point(*args)
+        if op == "smooth":
+            return self._smooth(args[0])
+        if op == "continuity":
+            return self._continuity(*args)
+        if op == "and":
+            return self._conjunction(args)
+        if op == "implies":
+            return self._implication(*args)
+        if op == "not":
+            return self._negation(args[0])
+        if op in ("forall", "exists"):
+            return self._quantifier(term)
+        return super().show(term)
+
+    # Helpers
+
+    def _symbol(self, key: str) -> str:
+        return self.notation.symbols[key]
+
+    def _join(self, formula: str, *rest: str, level: Level = Level.RELATION) -> Piece:
+        """A formula followed by words and formulas in turn."""
+        for number, part in enumerate(rest):
+            formula += part if number % 2 else self.notation.words(part)
+        return Piece(formula, level)
+
+    def _relation(self, symbol: str, left: Term, right: Term) -> Piece:
+        sides = (self.part(left, Level.SUM), self.part(right, Level.SUM))
+        return Piece(f" {self._symbol(symbol)} ".join(sides), Level.RELATION)
+
+    def interval(self, end: Term) -> str:
+        """[0, end)."""
+        return f"[0, {self.whole(end)})"
+
+    def _value(self, function: Term, hint: str) -> tuple[str, str]:
+        """A function's value at a new point, and the point."""
+        inner, argument, value = self.open(function, hint)
+        return inner.whole(value), inner.whole(argument)
+
+    # Relations
+
+    def _positive(self, matrix: Term, strict: bool) -> Piece:
+        scalar = sort_of(matrix) == REAL
+        smaller = negated(matrix.args[1]) if matrix.op == "add" and len(matrix.args) == 2 else None
+        if smaller is not None:
+            key = "lt" if strict else "le"
+            return self._relation(key if scalar else f"{key}_matrix", smaller, matrix.args[0])
+        key = ("gt" if strict else "ge") + ("" if scalar else "_matrix")
+        left = self.part(matrix, Level.SUM)
+        return Piece(f"{left} {self._symbol(key)} {self._symbol('zero')}", Level.RELATION)
+
+    def _ode(self, end: Term, curve: Term, velocity: Term) -> Piece:
+        inner, time, value = self.open(velocity, "t")
+        t = inner.whole(time)
+        if curve.op == "var":
+            left = self.whole(curve) + self._symbol("prime") + self.notation.parentheses(t)
+        else:
+            left = self.notation.derivative(inner.whole(application(curve, time)), t)
+        equation = f"{left} {self._symbol('eq')} {inner.whole(value)}"
+        domain = f"{t} {self._symbol('in')} {self.interval(end)}"
+        return self._join(equation, " for ", domain, level=Level.PHRASE)
+
+    def _maximal(self, end: Term, curve: Term, field: Term, start: Term) -> Piece:
+        """The equation is written for the curve's own letter when the field does not use it."""
+        printer: Printer = self
+        if curve.op == "var" and curve.data not in free_variables(field):
+            state = variable(str(curve.data), sort_of(start))
+            value = application(field, state)
+        else:
+            printer, state, value = self.open(field, "X")
+        name, zero, eq = printer.whole(state), self._symbol("zero"), self._symbol("eq")
+        equation = f"{name}{self._symbol('prime')} {eq} {printer.whole(value)}"
+        initial = f"{name}{self.notation.parentheses(zero)} {eq} {self.whole(start)}"
+        return self._join(
+            self.whole(curve),
+            " on ",
+            self.interval(end),
+            " is the maximal solution of ",
+            f"{equation}, {initial}",
+            level=Level.PHRASE,
+        )
+
+    def _escapes(self, end: Term, curve: Term) -> Piece:
+        value, time = self._value(curve, "t")
+        to = self._symbol("to")
+        growth = f"{self.notation.norm(value)} {to} {self._symbol('infinity')}"
+        return self._join(growth, " as ", f"{time} {to} {self.whole(end)}")
+
+    def _limit(self, curve: Term, target: Term) -> Piece:
+        value, time = self._value(curve, "t")
+        to = self._symbol("to")
+        return self._join(
+            f"{value} {to} {self.whole(target)}", " as ", f"{time} {to} {self._symbol('infinity')}"
+        )
+
+    def _limit_point(self, curve: Term, target: Term) -> Piece:
+        value, time = self._value(curve, "t")
+        end = f"{time} {self._symbol('to')} {self._symbol('infinity')}"
+        return self._join(self.whole(target), " is a limit point of ", value, " as ", end)
+
+    def _smooth(self, field: Term) -> Piece:
+        formula = self.whole(field)
+        if field.op == "lambda":
+            formula = self.notation.words("the map ") + formula
+        return self._join(formula, " is smooth")
+
+    def _continuity(self, end: Term, measures: Term, velocity: Term) -> Piece:
+        """Measures and velocity get a letter where they have none."""
+        printer: Printer = self
+        letters, definitions = [], []
+        for function, hint, depth in ((measures, "mu", 1), (velocity, "v", 2)):
+            if function.op == "var":
+                letters.append(self.whole(function))
+                continue
+            printer, name = printer.fresh(hint)
+            letters.append(self.notation.name(name))
+            definitions.append(printer._definition(letters[-1], function, depth))
+        equation = self.notation.continuity(*letters)
+        rest = [" where ", ", ".join(definitions)] if definitions else []
+        return self._join(equation, " on ", self.interval(end), *rest, level=Level.PHRASE)
+
+    def _definition(self, letter: str, function: Term, depth: int) -> str:
+        printer, names = self, []
+        for hint in ("t", "x")[:depth]:
+            printer, argument, function = printer.open(function, hint)
+            names.append(printer.whole(argument))
+        left = self.notation.call(letter, *names).body
+        return f"{left} {self._symbol('eq')} {printer.whole(function)}"
+
+    # Connectives
+
+    def _conjunction(self, parts: Sequence[Term]) -> Piece:
+        pieces = [self.show(part) for part in parts]
+        last = pieces[-1]
+        open_end = last.level in (Level.PHRASE, Level.QUANTIFIER)
+        texts = [self.notation.at_least(piece, Level.NEGATION) for piece in pieces[:-1]]
+        texts.append(last.body if open_end else self.notation.at_least(last, Level.NEGATION))
+        level = last.level if open_end else Level.CONJUNCTION
+        return Piece(self.notation.words(" and ").join(texts), level)
+
+    def _implication(self, premise: Term, conclusion: Term) -> Piece:
+        left, right = self.part(premise, Level.CONJUNCTION), self.show(conclusion)
+        level = min(right.level, Level.IMPLICATION)
+        return Piece(f"{left} {self._symbol('implies')} {right.body}", level)
+
+    def _negation(self, term: Term) -> Piece:
+        if term.op == "eq":
+            return self._relation("ne", *term.args)
+        if term.op == "invertible":
+            return self._join(self.part(term.args[0], Level.SUM), " is not invertible")
+        body = self.notation.words("not ") + self.notation.parentheses(self.whole(term))
+        return Piece(body, Level.NEGATION)
+
+    def _quantifier(self, term: Term) -> Piece:
+        printer: Printer = self
+        kind, variables, body = term.op, [], term
+        while body.op == kind:
+            printer, argument, body = printer.open(body.args[0], "x")
+            variables.append(argument)
+        words = self.notation.words
+        if kind == "exists":
+            there = "there is " if len(variables) == 1 else "there are "
+            opening = words(there) + printer.declare(variables) + words(" such that ")
+            return Piece(opening + printer.whole(body), Level.QUANTIFIER)
+        condition, domains = "", {}
+        if body.op == "implies":
+            premise, conclusion = body.args
+            last = variables[-1]
+            if premise.op == "within" and premise.args[0] == last != premise.args[1]:
+                domains = {str(last.data): printer.interval(premise.args[1])}
+            else:
+                condition = words(" with ") + printer.part(premise, Level.PHRASE)
+            body = conclusion
+        declared = printer.declare(variables, domains)
+        return Piece(
+            f"{words('for all ')}{declared}{condition}: {printer.whole(body)}", Level.QUANTIFIER
+        )
+
+    # Declarations
+
+    def declare(self, variables: Sequence[Term], domains: Mapping[str, str] | None = None) -> str:
+        """``V, A in R^{d x d}, t in R``: variables grouped by sort, in order of appearance.
+
+        ``domains`` replaces the set that some variables, or the points of some curves, range over.
+        """
+        groups: dict[tuple[Term, str], list[str]] = {}
+        for var in variables:
+            domain = (domains or {}).get(str(var.data), "")
+            groups.setdefault((var.args[0], domain), []).append(self.whole(var))
+        declarations = []
+        for (sort, domain), names in groups.items():
+            if sort == DIM:
+                values = f"{self._symbol('ge')} 1"
+            elif sort == PROP:
+                values = f"{self._symbol('in')} {self._symbol('Prop')}"
+            elif sort.op == "Fun":
+                values = f"{self._symbol('colon')} {self.sort(sort, domain)}"
+            else:
+                values = f"{self._symbol('in')} {domain or self.sort(sort)}"
+            declarations.append(f"{', '.join(names)} {values}")
+        return ", ".join(declarations)
