@@ -208,8 +208,12 @@ def _limit_of_time(run: _Run) -> tuple[float, float]:
     ratios = increments[1:] / increments[:-1]
     if run.log_size[-1] < MIN_GROWTH or not (ratios < 0.7).all():
         return np.inf, 0.0
-    limits = nodes[2:] + increments[1:] * ratios / (1 - ratios)
-    return float(limits[-1]), float(abs(limits[-1] / limits[-2] - 1))
+    corrections = increments[1:] * ratios / (1 - ratios)
+    limits = nodes[2:] + corrections
+    # Two estimates, each too large where the other is good: early nodes may be far from the
+    # limit, and slow convergence leaves much to extrapolate.
+    error = min(abs(limits[-1] - limits[-2]), corrections[-1])
+    return float(limits[-1]), float(error / limits[-1])
 
 
 def _separation(one: _Run, other: _Run) -> float:

@@ -14,66 +14,46 @@ only.
 Every number is kept as an exact rational. All numbers are dimensionless. Standard library only.
 """
 
-import difflib
-import json
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 
-from numeric.exact import (
-    Matrix,
-    Vector,
-    apply,
-    multiply,
-    negative_direction,
-    quadratic_form,
-    square_root,
-    transpose,
+from numeric.errors import FieldError, ParameterError
+from numeric.exact import Matrix, Vector, apply, multiply, square_root, transpose
+from numeric.fields import (
+    MAX_DIMENSION,
+    closest,
+    expect_shape,
+    read_covariance,
+    read_matrix,
+    read_scale_squared,
+    read_vector,
+    reject_unknown,
+    shape_of,
 )
-from numeric.rationals import (
-    RationalError,
-    describe,
-    json_constant,
-    json_float,
-    json_integer,
-    quote,
-    to_fraction,
-)
+from numeric.json_text import decode, read_bytes
+from numeric.rationals import describe, quote
+
+__all__ = [
+    "VARIANTS",
+    "ParameterError",
+    "Parameters",
+    "from_mapping",
+    "load",
+    "load_sigma0",
+    "parse",
+]
 
 VARIANTS = ("softmax", "l2", "sinkhorn", "sigmoid", "linear", "exponential")
 """The attention variants that a parameter file can name."""
-
-MAX_BYTES = 64 * 2**20
-"""Largest JSON file read, in bytes."""
-
-MAX_DIMENSION = 128
-"""Largest token dimension d: exact elimination in pure Python takes seconds there."""
 
 _FIELDS = (
     *("variant", "A", "Q", "K", "V", "W", "b_q", "b_k", "b_v"),
     *("Sigma0", "alpha0", "scale", "comment"),
 )
 _SEVERAL_HEADS_FIELDS = ("heads", "layers", "mask", "positions")
-
-
-class ParameterError(ValueError):
-    """A parameter file cannot be used; ``str()`` is one line naming file, field and fault."""
-
-
-class _FieldError(Exception):
-    """A fault in one field (or in the whole file, when the field is None)."""
-
-    def __init__(self, name: str | None, message: str) -> None:
-        self.name = name
-        self.message = message
-
-    def in_source(self, source: str) -> ParameterError:
-        place = "" if self.name is None else f"field {self.name}: "
-        return ParameterError(f"{_one_line(source)}: {place}{self.message}")
 
 
 @dataclass(frozen=True)
@@ -187,12 +167,12 @@ def load(path: str | os.PathLike[str]) -> Parameters:
 
     Raises :class:`ParameterError` when the file cannot be read or is not a valid parameter file.
     """
-    return parse(_read(path), source=os.fspath(path))
+    return parse(read_bytes(path), source=os.fspath(path))
 
 
 def parse(data: bytes, *, source: str) -> Parameters:
     """Read the bytes of a parameter file; ``source`` names it in errors."""
-    return from_mapping(_decode(data, source), source=source)
+    return from_mapping(decode(data, source), source=source)
 
 
 def from_mapping(obj: object, *, source: str = "parameters") -> Parameters:
@@ -203,7 +183,7 @@ def from_mapping(obj: object, *, source: str = "parameters") -> Parameters:
     """
     try:
         return _build(obj, source)
-    except _FieldError as error:
+    except FieldError as error:
         raise error.in_source(source) from None
 
 
@@ -214,41 +194,41 @@ def load_sigma0(path: str | os.PathLike[str], *, dimension: int | None = None) -
     not ``dimension`` x ``dimension`` when that is given.
     """
     source = os.fspath(path)
-    obj = _decode(_read(path), source)
+    obj = decode(read_bytes(path), source)
     try:
         if isinstance(obj, dict):
-            _reject_unknown(obj, (*_FIELDS, *_SEVERAL_HEADS_FIELDS))
+            reject_unknown(obj, (*_FIELDS, *_SEVERAL_HEADS_FIELDS))
             if "Sigma0" not in obj:
-                raise _FieldError("Sigma0", "missing, expected a symmetric matrix")
+                raise FieldError("Sigma0", "missing, expected a symmetric matrix")
             obj = obj["Sigma0"]
         elif not isinstance(obj, list):
             expected = 'expected a matrix or an object with "Sigma0"'
-            raise _FieldError(None, f"{expected}, got {describe(obj)}")
-        return _covariance(obj, dimension)
-    except _FieldError as error:
+            raise FieldError(None, f"{expected}, got {describe(obj)}")
+        return read_covariance(obj, dimension)
+    except FieldError as error:
         raise error.in_source(source) from None
 
 
 def _build(obj: object, source: str) -> Parameters:
     if not isinstance(obj, Mapping):
-        raise _FieldError(None, f"expected a JSON object, got {describe(obj)}")
+        raise FieldError(None, f"expected a JSON object, got {describe(obj)}")
     for name in _SEVERAL_HEADS_FIELDS:
         if name in obj:
-            raise _FieldError(
+            raise FieldError(
                 name, "not supported: this version reads one head and one layer, without a mask"
             )
-    _reject_unknown(obj, _FIELDS)
+    reject_unknown(obj, _FIELDS)
     variant = _variant(obj)
     comment = obj.get("comment")
     if comment is not None and not isinstance(comment, str):
-        raise _FieldError("comment", f"expected a string, got {describe(comment)}")
+        raise FieldError("comment", f"expected a string, got {describe(comment)}")
 
     value, left = _value_factors(obj)
     d = len(value[0])
     attention, query, key = _score_matrices(obj, variant, d)
     if query is None and ("b_q" in obj or "b_k" in obj):
         name = "b_q" if "b_q" in obj else "b_k"
-        raise _FieldError(name, "a query or key bias needs Q and K, but A is given")
+        raise FieldError(name, "a query or key bias needs Q and K, but A is given")
     k = 0 if query is None else len(query)
     return Parameters(
         variant=variant,
@@ -257,16 +237,16 @@ def _build(obj: object, source: str) -> Parameters:
         A=attention,
         Q=query,
         K=key,
-        b_q=_vector(obj["b_q"], "b_q", k, "k = rows of Q") if "b_q" in obj else None,
-        b_k=_vector(obj["b_k"], "b_k", k, "k = rows of K") if "b_k" in obj else None,
-        b_v=_vector(obj["b_v"], "b_v", len(value), "rows of V") if "b_v" in obj else None,
-        Sigma0=_covariance(obj["Sigma0"], d) if "Sigma0" in obj else None,
+        b_q=read_vector(obj["b_q"], "b_q", k, "k = rows of Q") if "b_q" in obj else None,
+        b_k=read_vector(obj["b_k"], "b_k", k, "k = rows of K") if "b_k" in obj else None,
+        b_v=read_vector(obj["b_v"], "b_v", len(value), "rows of V") if "b_v" in obj else None,
+        Sigma0=read_covariance(obj["Sigma0"], d) if "Sigma0" in obj else None,
         alpha0=(
-            _vector(obj["alpha0"], "alpha0", d, "d = columns of V")
+            read_vector(obj["alpha0"], "alpha0", d, "d = columns of V")
             if "alpha0" in obj
             else (Fraction(0),) * d
         ),
-        scale_squared=_scale_squared(obj["scale"], k, d) if "scale" in obj else Fraction(1),
+        scale_squared=read_scale_squared(obj["scale"], k, d) if "scale" in obj else Fraction(1),
         comment=comment,
         source=source,
     )
@@ -275,34 +255,34 @@ def _build(obj: object, source: str) -> Parameters:
 def _variant(obj: Mapping[str, object]) -> str:
     expected = "expected one of " + ", ".join(VARIANTS)
     if "variant" not in obj:
-        raise _FieldError("variant", f"missing, {expected}")
+        raise FieldError("variant", f"missing, {expected}")
     variant = obj["variant"]
     if not isinstance(variant, str):
-        raise _FieldError("variant", f"{expected}, got {describe(variant)}")
+        raise FieldError("variant", f"{expected}, got {describe(variant)}")
     if variant not in VARIANTS:
-        hint = _closest(variant.lower(), VARIANTS)
-        raise _FieldError("variant", f"unknown variant {quote(variant)}{hint}; {expected}")
+        hint = closest(variant.lower(), VARIANTS)
+        raise FieldError("variant", f"unknown variant {quote(variant)}{hint}; {expected}")
     return variant
 
 
 def _value_factors(obj: Mapping[str, object]) -> tuple[Matrix, Matrix | None]:
     """Return V and W, of shapes d x d and None or r x d and d x r."""
     if "V" not in obj:
-        raise _FieldError("V", "missing, expected the value matrix, d x d")
-    value = _matrix(obj["V"], "V")
-    rows, d = _shape(value)
+        raise FieldError("V", "missing, expected the value matrix, d x d")
+    value = read_matrix(obj["V"], "V")
+    rows, d = shape_of(value)
     if d > MAX_DIMENSION:
-        raise _FieldError("V", f"dimension {d} is too large, at most {MAX_DIMENSION}")
+        raise FieldError("V", f"dimension {d} is too large, at most {MAX_DIMENSION}")
     if "W" not in obj:
         if rows != d:
-            raise _FieldError(
+            raise FieldError(
                 "V", f"not square: shape {rows} x {d}, expected d x d (or r x d with W, d x r)"
             )
         return value, None
     if rows > d:
-        raise _FieldError("V", f"shape {rows} x {d}, expected at most {d} rows beside W")
-    left = _matrix(obj["W"], "W")
-    _expect_shape(left, "W", (d, rows), f"as V is {rows} x {d}")
+        raise FieldError("V", f"shape {rows} x {d}, expected at most {d} rows beside W")
+    left = read_matrix(obj["W"], "W")
+    expect_shape(left, "W", (d, rows), f"as V is {rows} x {d}")
     return value, left
 
 
@@ -312,237 +292,24 @@ def _score_matrices(
     """Return A, Q and K, of which either A or both Q and K are given."""
     if "A" in obj:
         if variant == "l2":
-            raise _FieldError("A", "not for l2 attention, expected Q and K")
+            raise FieldError("A", "not for l2 attention, expected Q and K")
         for name in ("Q", "K"):
             if name in obj:
-                raise _FieldError("A", f"given together with {name}, expected A or both Q and K")
+                raise FieldError("A", f"given together with {name}, expected A or both Q and K")
         if "scale" in obj:
-            raise _FieldError("scale", "not allowed with A, which is used as it is")
-        attention = _matrix(obj["A"], "A")
-        _expect_shape(attention, "A", (d, d), f"as V has {d} columns")
+            raise FieldError("scale", "not allowed with A, which is used as it is")
+        attention = read_matrix(obj["A"], "A")
+        expect_shape(attention, "A", (d, d), f"as V has {d} columns")
         return attention, None, None
     instead = "" if variant == "l2" else " (or A in place of both)"
     for name, other in (("Q", "K"), ("K", "Q")):
         if name not in obj:
             given = f"but {other} is given, " if other in obj else ""
-            raise _FieldError(name, f"missing, {given}expected Q and K, k x d{instead}")
-    query, key = _matrix(obj["Q"], "Q"), _matrix(obj["K"], "K")
+            raise FieldError(name, f"missing, {given}expected Q and K, k x d{instead}")
+    query, key = read_matrix(obj["Q"], "Q"), read_matrix(obj["K"], "K")
     k = len(query)
-    _expect_shape(query, "Q", (k, d), f"as V has {d} columns")
-    _expect_shape(key, "K", (k, d), f"as Q is {k} x {d}")
+    expect_shape(query, "Q", (k, d), f"as V has {d} columns")
+    expect_shape(key, "K", (k, d), f"as Q is {k} x {d}")
     if k > d:
-        raise _FieldError("Q", f"shape {k} x {d}, expected at most d = {d} rows (k <= d)")
+        raise FieldError("Q", f"shape {k} x {d}, expected at most d = {d} rows (k <= d)")
     return None, query, key
-
-
-def _scale_squared(value: object, k: int, d: int) -> Fraction:
-    """Return the square of a scale given as a rational or as a root."""
-    if isinstance(value, str):
-        text = re.sub(r"\s", "", value)
-        if text == "1/sqrt(k)":
-            return Fraction(1, k)
-        if text == "1/sqrt(d)":
-            return Fraction(1, d)
-        if root := re.fullmatch(r"(1/)?sqrt\((.*)\)", text):
-            square = _positive(root.group(2))
-            return 1 / square if root.group(1) else square
-    return _positive(value) ** 2
-
-
-def _positive(value: object) -> Fraction:
-    try:
-        number = to_fraction(value)
-    except RationalError as error:
-        raise _FieldError("scale", f'{error}, or "1/sqrt(k)" or "1/sqrt(d)"') from None
-    if number <= 0:
-        sign = "zero" if number == 0 else "negative"
-        raise _FieldError("scale", f"{sign}, expected a positive number")
-    return number
-
-
-def _covariance(value: object, dimension: int | None) -> Matrix:
-    """Read Sigma0, of shape d x d, symmetric and positive semidefinite."""
-    name = "Sigma0"
-    matrix = _matrix(value, name)
-    rows, columns = _shape(matrix)
-    if dimension is not None:
-        _expect_shape(matrix, name, (dimension, dimension), f"as d is {dimension}")
-    elif rows != columns:
-        raise _FieldError(name, f"not square: shape {rows} x {columns}, expected d x d")
-    elif rows > MAX_DIMENSION:
-        raise _FieldError(name, f"dimension {rows} is too large, at most {MAX_DIMENSION}")
-    for i in range(rows):
-        for j in range(i):
-            if matrix[i][j] != matrix[j][i]:
-                raise _FieldError(
-                    name,
-                    f"not symmetric: row {j + 1}, column {i + 1} is {_short(matrix[j][i])} but "
-                    f"row {i + 1}, column {j + 1} is {_short(matrix[i][j])}",
-                )
-    witness = negative_direction(matrix)
-    if witness is not None:
-        form = quadratic_form(matrix, witness)
-        vector = ", ".join(str(entry) for entry in witness)
-        raise _FieldError(
-            name,
-            f"not positive semidefinite: u = ({vector}) gives u^T Sigma0 u = {_short(form)} < 0",
-        )
-    return matrix
-
-
-def _matrix(value: object, name: str) -> Matrix:
-    listed = _as_list(value)
-    if listed is None:
-        raise _FieldError(name, f"expected a matrix (a list of rows), got {describe(value)}")
-    if not listed:
-        raise _FieldError(name, "empty, expected a matrix with at least one row")
-    rows: list[Vector] = []
-    for i, row in enumerate(listed, start=1):
-        entries = _as_list(row)
-        if entries is None:
-            raise _FieldError(name, f"row {i}: expected a list of numbers, got {describe(row)}")
-        if not entries:
-            raise _FieldError(name, f"row {i} is empty, expected at least one number")
-        if rows and len(entries) != len(rows[0]):
-            raise _FieldError(
-                name,
-                f"not rectangular: row 1 has {_entries(len(rows[0]))}, row {i} has {len(entries)}",
-            )
-        rows.append(
-            tuple(_entry(entry, name, f"row {i}, column {j}") for j, entry in enumerate(entries, 1))
-        )
-    return tuple(rows)
-
-
-def _vector(value: object, name: str, length: int, meaning: str) -> Vector:
-    entries = _as_list(value)
-    if entries is None:
-        raise _FieldError(name, f"expected a list of numbers, got {describe(value)}")
-    if len(entries) != length:
-        raise _FieldError(
-            name, f"has {_entries(len(entries))}, expected {length} (as many as {meaning})"
-        )
-    return tuple(_entry(entry, name, f"entry {i}") for i, entry in enumerate(entries, start=1))
-
-
-def _entry(value: object, name: str, place: str) -> Fraction:
-    try:
-        return to_fraction(value)
-    except RationalError as error:
-        raise _FieldError(name, f"{place}: {error}") from None
-
-
-def _as_list(value: object) -> Sequence[object] | None:
-    """Return a list, tuple or array as a sequence, None for anything else."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return value if isinstance(value, (list, tuple)) else None
-
-
-def _shape(matrix: Matrix) -> tuple[int, int]:
-    return len(matrix), len(matrix[0])
-
-
-def _expect_shape(matrix: Matrix, name: str, expected: tuple[int, int], reason: str) -> None:
-    shape = _shape(matrix)
-    if shape != expected:
-        raise _FieldError(
-            name,
-            f"wrong shape {shape[0]} x {shape[1]}, "
-            f"expected {expected[0]} x {expected[1]} ({reason})",
-        )
-
-
-def _reject_unknown(obj: Mapping[str, object], known: tuple[str, ...]) -> None:
-    for name in obj:
-        if name not in known:
-            hint = _closest(str(name), known)
-            listed = ", ".join(known)
-            raise _FieldError(None, f"unknown field {quote(str(name))}{hint}; known: {listed}")
-
-
-def _closest(name: str, candidates: tuple[str, ...]) -> str:
-    """Return ", did you mean X?" for the candidate that looks most like ``name``, or ""."""
-    by_lower = {candidate.lower(): candidate for candidate in candidates}
-    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
-    return f", did you mean {quote(by_lower[close[0]])}?" if close else ""
-
-
-def _entries(count: int) -> str:
-    return "1 entry" if count == 1 else f"{count} entries"
-
-
-def _short(value: Fraction) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else f"about {float(value)!r}"
-
-
-def _one_line(text: str) -> str:
-    """Escape what could break a line or an output encoding, such as odd file names."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "replace").decode()
-        for char in text
-    )
-
-
-def _read(path: str | os.PathLike[str]) -> bytes:
-    source = os.fspath(path)
-    too_large = _FieldError(None, f"larger than {MAX_BYTES // 2**20} MiB, the limit for JSON")
-    try:
-        if Path(path).is_file() and os.path.getsize(path) > MAX_BYTES:
-            raise too_large.in_source(source)
-        with open(path, "rb") as stream:
-            # Pipes and devices do not tell their size.
-            data = stream.read(MAX_BYTES + 1)
-    except ParameterError:
-        raise
-    except FileNotFoundError:
-        raise _FieldError(None, "no such file").in_source(source) from None
-    except IsADirectoryError:
-        raise _FieldError(None, "a directory, expected a JSON file").in_source(source) from None
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}"
-        raise _FieldError(None, reason).in_source(source) from None
-    except ValueError:
-        raise _FieldError(None, "not a valid file name").in_source(source) from None
-    if len(data) > MAX_BYTES:
-        raise too_large.in_source(source)
-    return data
-
-
-def _decode(data: bytes, source: str) -> object:
-    """Decode JSON text, keeping numbers exact; raises :class:`ParameterError`."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        reason = f"not UTF-8 text at byte {error.start + 1}, expected JSON"
-        raise _FieldError(None, reason).in_source(source) from None
-    if not text.strip():
-        raise _FieldError(None, "empty file, expected a JSON object").in_source(source)
-    try:
-        decoded: object = json.loads(
-            text,
-            parse_int=json_integer,
-            parse_float=json_float,
-            parse_constant=json_constant,
-            object_pairs_hook=_unique_keys,
-        )
-    except _FieldError as error:
-        raise error.in_source(source) from None
-    except json.JSONDecodeError as error:
-        truncated = "the text ends too early" if error.pos >= len(text.rstrip()) else error.msg
-        reason = f"not valid JSON at line {error.lineno}, column {error.colno}: {truncated}"
-        raise _FieldError(None, reason).in_source(source) from None
-    except RecursionError:
-        raise _FieldError(None, "nested too deeply").in_source(source) from None
-    return decoded
-
-
-def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    result: dict[str, object] = {}
-    for key, value in pairs:
-        if key in result:
-            # The decoder would silently keep the last one.
-            raise _FieldError(None, f"field {quote(key)} appears twice")
-        result[key] = value
-    return result

@@ -14,7 +14,7 @@ from typing import Any
 from proofs import language as la
 from proofs.facts.base import fact_named
 from proofs.kernel import Lemma, Proof, Step, Theorem, establish, infer
-from proofs.terms import Term, TermError, abstraction, free_variables, sort_of, variable
+from proofs.terms import Term, TermError, abstraction, free_variables, sort_of, substitute, variable
 
 Context = Callable[[Term], Term]
 Use = int | tuple[int, Context]
@@ -137,6 +137,28 @@ class Builder:
         return self._append(
             "exhibit", [use], predicate=abstraction(var, predicate), value=value
         )
+
+    def exhibit_all(
+        self, variables: Sequence[Term], body: Term, values: Sequence[Term], use: int
+    ) -> int:
+        """There are ``variables`` with ``body``, because ``use`` proves it at ``values``."""
+        for i in range(len(variables) - 1, -1, -1):
+            predicate = body
+            for inner in reversed(variables[i + 1 :]):
+                predicate = la.exists(inner, predicate)
+            outer = {str(v.data): x for v, x in zip(variables[:i], values[:i], strict=True)}
+            use = self.exhibit(variables[i], substitute(predicate, outer), values[i], use)
+        return use
+
+    def deny(self, variables: Sequence[Term], body: Term, use: int, negation: int) -> int:
+        """There are no ``variables`` with ``body``, as it implies both ``use`` and its negation."""
+        levels = [body]
+        for var in reversed(variables):
+            levels.append(la.exists(var, levels[-1]))
+        denied = self.contradiction(levels[-1], use, negation)
+        for var, level in zip(reversed(variables), levels[1:], strict=True):
+            denied = self.obtain(self.assume(level), var, denied)
+        return self.contradiction(levels[-1], self.assume(levels[-1]), denied)
 
     def obtain(self, existence: int, var: Term, use: int) -> int:
         return self._append("obtain", [existence, use], variable=var)

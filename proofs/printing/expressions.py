@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import groupby
 from typing import Self
 
 from proofs.printing.names import fresh_name
@@ -66,9 +65,7 @@ class Expressions:
         if op in ("size", "dimension"):
             return Piece(self.size(args[0] if args else term), Level.ATOM)
         if op == "identity":
-            return Piece(
-                notation.identity(self.size(args[0]) if self._show_sizes else ""), Level.ATOM
-            )
+            return Piece(self._identity(args[0]), Level.ATOM)
         if op in ("zero", "infinity"):
             return Piece(notation.symbols[op], Level.ATOM)
         if op == "finite":
@@ -91,9 +88,12 @@ class Expressions:
             return self._application(term)
         if op == "lambda":
             return self._map(term)
-        if op == "Mat" or op in ("Dim", "Ext", "Prop", "Measure", "Fun"):
-            return Piece(self.sort(term), Level.ATOM)
         raise ValueError(f"no notation for {op}")
+
+    def _identity(self, size: Term) -> str:
+        if size == ONE:
+            return "1"
+        return self.notation.identity(self.size(size) if self._show_sizes else "")
 
     def _literal(self, term: Term) -> Piece:
         literal = term.data
@@ -107,10 +107,10 @@ class Expressions:
 
     def _sum(self, term: Term) -> Piece:
         text = ""
-        for number, summand in enumerate(_flat_sum(term)):
+        for position, summand in enumerate(_flat_sum(term)):
             piece = self.show(summand)
             sign = self.notation.symbols["minus" if piece.negative else "plus"]
-            if number:
+            if position:
                 text += f" {sign} "
             elif piece.negative:
                 text += sign
@@ -128,42 +128,47 @@ class Expressions:
                 above.append(factor)
         negative = bool(above) and _is_negative(above[0])
         if negative:
-            assert isinstance(above[0].data, Literal)
-            value = -above[0].data.entries[0]
-            rest = above[1:]
-            keep = value != 1 or not (rest or below)
-            above = [_number(value), *rest] if keep else rest
-        piece = self._juxtapose(above or [_number(Fraction(1))])
+            literal = above.pop(0).data
+            assert isinstance(literal, Literal)
+            if literal.entries[0] != -1 or not (above or below):
+                above.insert(0, number(-literal.entries[0]))
+        piece = self._juxtapose(above or [number(Fraction(1))])
         if below:
             piece = self.notation.quotient(piece, self._juxtapose(below))
-        return Piece(piece.body, piece.level, negative) if not piece.negative else piece
+        if not negative:
+            return piece
+        loose = piece.negative or piece.level < Level.QUOTIENT
+        body = self.notation.at_least(piece, Level.QUOTIENT)
+        return Piece(body, Level.ATOM if loose else piece.level, negative=True)
 
     def _juxtapose(self, factors: Sequence[Term]) -> Piece:
+        """The factors side by side, equal neighbours as a power."""
         if len(factors) == 1:
-            piece = self.show(factors[0])
-            loose = piece.negative or piece.level < Level.QUOTIENT
-            return Piece(self.notation.whole(piece), Level.SUM if loose else piece.level)
-        runs = [
-            (factor, 1 if factor.op in ("literal", "root") else len(list(run)))
-            for factor, run in groupby(factors)
-            for factor in ([factor] if factor.op not in ("literal", "root") else list(run))
-        ]
-        text, level = "", Level.PRODUCT
-        for number, (factor, count) in enumerate(runs):
-            if count > 1:
-                base = self.part(factor, Level.ATOM)
-                body = self.notation.superscript(base, str(count))
-            elif number < len(runs) - 1:
-                body = self.part(factor, Level.PRODUCT)
+            return self.show(factors[0])
+        runs: list[tuple[Term, int]] = []
+        for factor in factors:
+            if runs and runs[-1][0] == factor and factor.op not in ("literal", "root"):
+                runs[-1] = (factor, runs[-1][1] + 1)
             else:
-                piece = self.show(factor)
-                body = self.notation.at_least(piece, Level.INTEGRAL)
-                if not piece.negative and piece.level == Level.INTEGRAL:
-                    level = Level.INTEGRAL
-            if number:
+                runs.append((factor, 1))
+        pieces = [self._power(factor, count) for factor, count in runs]
+        text = ""
+        for position, piece in enumerate(pieces):
+            final = position == len(pieces) - 1
+            body = self.notation.at_least(piece, Level.INTEGRAL if final else Level.PRODUCT)
+            if text:
                 text += f" {self.notation.symbols['dot']} " if body[0].isdigit() else " "
             text += body
-        return Piece(text, Level.POWER if len(runs) == 1 else level)
+        last = pieces[-1]
+        ends_in_integral = last.level == Level.INTEGRAL and not last.negative
+        level = Level.INTEGRAL if ends_in_integral else Level.PRODUCT
+        return Piece(text, last.level if len(pieces) == 1 else level)
+
+    def _power(self, factor: Term, count: int) -> Piece:
+        if count == 1:
+            return self.show(factor)
+        base = self.part(factor, Level.ATOM)
+        return Piece(self.notation.superscript(base, str(count)), Level.POWER)
 
     def _integral(self, measure: Term, integrand: Term) -> Piece:
         inner, point, value = self.open(integrand, "y")
@@ -188,9 +193,8 @@ class Expressions:
             printer, argument, term = printer.open(term, "x")
             names.append(printer.whole(argument))
         arguments = names[0] if len(names) == 1 else self.notation.parentheses(", ".join(names))
-        return Piece(
-            f"{arguments} {self.notation.symbols['mapsto']} {printer.whole(term)}", Level.MAP
-        )
+        arrow = self.notation.symbols["mapsto"]
+        return Piece(f"{arguments} {arrow} {printer.whole(term)}", Level.MAP)
 
     # Sorts
 
@@ -219,7 +223,7 @@ def negated(term: Term) -> Term | None:
     return term.args[1] if term.op == "scale" and term.args[0] == MINUS_ONE else None
 
 
-def _number(value: Fraction) -> Term:
+def number(value: Fraction) -> Term:
     return Term("literal", data=Literal(1, 1, (value,)))
 
 
@@ -245,10 +249,10 @@ def _flat_product(term: Term) -> Iterator[Term]:
     if term.op not in ("mul", "scale"):
         yield term
         return
-    for number, part in enumerate(term.args):
+    for position, part in enumerate(term.args):
         inner = list(_flat_product(part))
-        scaled = part.op == "scale" and number > 0 and term.op == "mul"
-        if number > 0 and (scaled or _is_negative(inner[0])):
+        scaled = part.op == "scale" and position > 0 and term.op == "mul"
+        if position > 0 and (scaled or _is_negative(inner[0])):
             yield part
         else:
             yield from inner

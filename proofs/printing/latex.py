@@ -3,7 +3,8 @@ r"""LaTeX as in a paper; amsmath and amssymb suffice."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from proofs.printing.names import GREEK, is_reserved, split_index
 from proofs.printing.notation import Level, Notation, Piece
@@ -28,7 +29,7 @@ def latex(term: Term) -> str:
 class LatexNotation(Notation):
     """LaTeX in math mode."""
 
-    symbols = {
+    symbols: ClassVar[Mapping[str, str]] = {
         "zero": "0",
         "infinity": r"\infty",
         "plus": "+",
@@ -57,11 +58,14 @@ class LatexNotation(Notation):
         "in": r"\in",
         "colon": r"\colon",
         "implies": r"\Rightarrow",
+        "comma": r",\ ",
+        "that": r":\ ",
+        "lifetimes": r"(0, \infty]",
         "Dim": r"\mathbb{N}",
         "Ext": r"(-\infty, \infty]",
         "Prop": r"\{\text{true}, \text{false}\}",
     }
-    exponents = {"T": r"\top", "-1": "-1", "+": "+"}
+    exponents: ClassVar[Mapping[str, str]] = {"T": r"\top", "-1": "-1", "+": "+"}
 
     def name(self, name: str) -> str:
         if is_reserved(name):
@@ -78,11 +82,16 @@ class LatexNotation(Notation):
         return rf"\text{{{text}}}"
 
     def parentheses(self, body: str) -> str:
-        tall = any(mark in body for mark in (r"\frac", r"\int", "pmatrix"))
-        return rf"\left({body}\right)" if tall else f"({body})"
+        return rf"\left({body}\right)" if _is_tall(body) else f"({body})"
 
     def norm(self, body: str) -> str:
+        if _is_tall(body):
+            return rf"\left\lVert {body} \right\rVert"
         return rf"\lVert {body} \rVert"
+
+    def interval(self, end: str) -> str:
+        tall = _is_tall(end)
+        return rf"\left[0, {end}\right)" if tall else f"[0, {end})"
 
     def superscript(self, base: str, exponent: str) -> str:
         exponent = self.exponents.get(exponent, exponent)
@@ -119,6 +128,10 @@ class LatexNotation(Notation):
 
     def continuity(self, measure: str, velocity: str) -> str:
         return rf"\partial_t {measure} + \operatorname{{div}}({measure} {velocity}) = 0"
+
+
+def _is_tall(body: str) -> bool:
+    return any(mark in body for mark in (r"\frac", r"\int", "pmatrix"))
 
 
 def _is_letter(letters: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
+from typing import ClassVar
 
 
 class Level(IntEnum):
@@ -29,7 +30,10 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A printed term without its minus sign, and the level of what is printed."""
+    """A printed term without its minus sign, and the level of what is printed.
+
+    After a minus sign the level is at least ``QUOTIENT``.
+    """
 
     body: str
     level: Level
@@ -39,9 +43,9 @@ class Piece:
 class Notation(ABC):
     """One output format: its symbols, and the few constructions that are not plain sequences."""
 
-    symbols: Mapping[str, str]
+    symbols: ClassVar[Mapping[str, str]]
     """Relations, arrows, operators and constants, by the key that the walk uses."""
-    exponents: Mapping[str, str]
+    exponents: ClassVar[Mapping[str, str]]
     """The printed superscripts ``T``, ``-1`` and ``+``."""
 
     @abstractmethod
@@ -57,6 +61,10 @@ class Notation(ABC):
 
     @abstractmethod
     def norm(self, body: str) -> str: ...
+
+    @abstractmethod
+    def interval(self, end: str) -> str:
+        """The times from 0 to ``end``, without ``end``."""
 
     @abstractmethod
     def superscript(self, base: str, exponent: str) -> str:

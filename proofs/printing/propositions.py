@@ -22,7 +22,8 @@ class Printer(Expressions):
         if op == "at_most":
             return self._relation("le", *args)
         if op == "within":
-            return self._join(f"{self.whole(args[0])} {self._symbol('in')} {self.interval(args[1])}")
+            time = self.part(args[0], Level.SUM)
+            return self._join(f"{time} {self._symbol('in')} {self.interval(args[1])}")
         if op == "invertible":
             return self._join(self.part(args[0], Level.SUM), " is invertible")
         if op == "ode":
@@ -66,7 +67,7 @@ class Printer(Expressions):
 
     def interval(self, end: Term) -> str:
         """[0, end)."""
-        return f"[0, {self.whole(end)})"
+        return self.notation.interval(self.whole(end))
 
     def _value(self, function: Term, hint: str) -> tuple[str, str]:
         """A function's value at a new point, and the point."""
@@ -76,14 +77,16 @@ class Printer(Expressions):
     # Relations
 
     def _positive(self, matrix: Term, strict: bool) -> Piece:
-        scalar = sort_of(matrix) == REAL
-        smaller = negated(matrix.args[1]) if matrix.op == "add" and len(matrix.args) == 2 else None
-        if smaller is not None:
-            key = "lt" if strict else "le"
-            return self._relation(key if scalar else f"{key}_matrix", smaller, matrix.args[0])
-        key = ("gt" if strict else "ge") + ("" if scalar else "_matrix")
-        left = self.part(matrix, Level.SUM)
-        return Piece(f"{left} {self._symbol(key)} {self._symbol('zero')}", Level.RELATION)
+        """M >= 0; b - a >= 0 is a <= b, and -a >= 0 is a <= 0."""
+        key = ("t" if strict else "e") + ("" if sort_of(matrix) == REAL else "_matrix")
+        opposite = negated(matrix)
+        if opposite is None and matrix.op == "add" and len(matrix.args) == 2:
+            smaller = negated(matrix.args[1])
+            if smaller is not None:
+                return self._relation(f"l{key}", smaller, matrix.args[0])
+        symbol = f"g{key}" if opposite is None else f"l{key}"
+        left = self.part(matrix if opposite is None else opposite, Level.SUM)
+        return Piece(f"{left} {self._symbol(symbol)} {self._symbol('zero')}", Level.RELATION)
 
     def _ode(self, end: Term, curve: Term, velocity: Term) -> Piece:
         inner, time, value = self.open(velocity, "t")
@@ -108,11 +111,11 @@ class Printer(Expressions):
         equation = f"{name}{self._symbol('prime')} {eq} {printer.whole(value)}"
         initial = f"{name}{self.notation.parentheses(zero)} {eq} {self.whole(start)}"
         return self._join(
-            self.whole(curve),
+            self.part(curve, Level.SUM),
             " on ",
             self.interval(end),
             " is the maximal solution of ",
-            f"{equation}, {initial}",
+            f"{equation}{self._symbol('comma')}{initial}",
             level=Level.PHRASE,
         )
 
@@ -152,7 +155,7 @@ class Printer(Expressions):
             letters.append(self.notation.name(name))
             definitions.append(printer._definition(letters[-1], function, depth))
         equation = self.notation.continuity(*letters)
-        rest = [" where ", ", ".join(definitions)] if definitions else []
+        rest = [" where ", self._symbol("comma").join(definitions)] if definitions else []
         return self._join(equation, " on ", self.interval(end), *rest, level=Level.PHRASE)
 
     def _definition(self, letter: str, function: Term, depth: int) -> str:
@@ -205,12 +208,12 @@ class Printer(Expressions):
             if premise.op == "within" and premise.args[0] == last != premise.args[1]:
                 domains = {str(last.data): printer.interval(premise.args[1])}
             else:
-                condition = words(" with ") + printer.part(premise, Level.PHRASE)
+                having = " with " if _is_relation(premise) else " such that "
+                condition = words(having) + printer.part(premise, Level.PHRASE)
             body = conclusion
         declared = printer.declare(variables, domains)
-        return Piece(
-            f"{words('for all ')}{declared}{condition}: {printer.whole(body)}", Level.QUANTIFIER
-        )
+        opening = words("for all ") + declared + condition + self._symbol("that")
+        return Piece(opening + printer.whole(body), Level.QUANTIFIER)
 
     # Declarations
 
@@ -234,4 +237,11 @@ class Printer(Expressions):
             else:
                 values = f"{self._symbol('in')} {domain or self.sort(sort)}"
             declarations.append(f"{', '.join(names)} {values}")
-        return ", ".join(declarations)
+        return self._symbol("comma").join(declarations)
+
+
+def _is_relation(term: Term) -> bool:
+    """Whether a proposition is printed without words, other than "and"."""
+    if term.op == "and":
+        return all(map(_is_relation, term.args))
+    return term.op in ("eq", "psd", "pd", "at_most")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from proofs.printing.names import GREEK, is_reserved, split_index
 from proofs.printing.notation import Level, Notation, Piece
@@ -28,7 +29,7 @@ def text(term: Term) -> str:
 class TextNotation(Notation):
     """Unicode."""
 
-    symbols = {
+    symbols: ClassVar[Mapping[str, str]] = {
         "zero": "0",
         "infinity": "∞",
         "plus": "+",
@@ -57,11 +58,14 @@ class TextNotation(Notation):
         "in": "∈",
         "colon": ":",
         "implies": "⇒",
+        "comma": ", ",
+        "that": ": ",
+        "lifetimes": "(0, ∞]",
         "Dim": "ℕ",
         "Ext": "(−∞, ∞]",
         "Prop": "{true, false}",
     }
-    exponents = {"T": "ᵀ", "-1": "⁻¹", "+": "⁺"}
+    exponents: ClassVar[Mapping[str, str]] = {"T": "ᵀ", "-1": "⁻¹", "+": "⁺"}
 
     def name(self, name: str) -> str:
         if is_reserved(name):
@@ -80,6 +84,9 @@ class TextNotation(Notation):
 
     def norm(self, body: str) -> str:
         return f"|{body}|"
+
+    def interval(self, end: str) -> str:
+        return f"[0, {end})"
 
     def superscript(self, base: str, exponent: str) -> str:
         return base + (self.exponents.get(exponent) or exponent.translate(_SUPERSCRIPTS))

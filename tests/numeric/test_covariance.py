@@ -1,10 +1,15 @@
 """Trends against solutions whose fate is known."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from mpmath import mp
 
 from numeric import examples
 from numeric.covariance import trend
+from numeric.exact import multiply, transpose
+from numeric.precise.flow import BlowUpError, covariance_at
 from numeric.precise.poles import blow_up_time
 
 I2 = np.eye(2)
@@ -94,6 +99,27 @@ def test_unstable_rays_are_never_called_bounded(seed):
     assert result.verdict in ("blow-up", "unknown")
     if result.verdict == "blow-up":
         assert result.time == pytest.approx(1, rel=1e-4)
+
+
+def test_slow_start_is_followed_to_the_blow_up():
+    # The norms of V, A and Sigma exceed the speed at the start by far: nothing moves for long.
+    F = Fraction
+    V = [[F(-3, 4), F(5, 4), F(3, 2)], [F(-1, 4), F(5, 4), F(3, 2)], [F(-1, 2), F(7, 4), F(-1)]]
+    Q = [[F(-7, 4), F(-1, 4), F(5, 4)], [F(-5, 4), F(-1, 4), F(-3, 2)], [F(-3, 4), F(0), F(3, 4)]]
+    K = [
+        [F(-5, 4), F(1, 4), F(3, 4)],
+        [F(7, 4), F(-1, 4), F(-3, 2)],
+        [F(-3, 2), F(-1, 2), F(-3, 4)],
+    ]
+    start = [[F(39, 8), F(33, 8), F(2)], [F(33, 8), F(11, 2), F(27, 8)], [F(2), F(27, 8), F(33, 8)]]
+    attention = multiply(transpose(K), Q)
+    result = trend(floats(V), floats(attention), floats(start))
+    assert result.verdict == "blow-up"
+    # The Taylor integrator, in many digits, still finds a solution shortly before that time only.
+    before, after = (Fraction(result.time) * (1 + e * F(1, 10**5)) for e in (-1, 1))
+    assert mp.isfinite(covariance_at(V, attention, start, before, digits=15)[0, 0])
+    with pytest.raises(BlowUpError):
+        covariance_at(V, attention, start, after, digits=15)
 
 
 def test_units_of_time():

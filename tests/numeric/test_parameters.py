@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numeric import parameters
+from numeric import json_text, parameters
 from numeric.parameters import ParameterError, Parameters, from_mapping, load, load_sigma0
 from numeric.rationals import MAX_DIGITS
 
@@ -176,6 +176,11 @@ BAD_MAPPINGS = {
         "Sigma0",
         "u = (-2, 1) gives u^T Sigma0 u = -3 < 0",
     ),
+    "asymmetric giants": (
+        {**GOOD, "Sigma0": [[1, "1e900"], ["-3e900", 1]]},
+        "Sigma0",
+        "column 2 is about 1.00000E+900 but row 2, column 1 is about -3.00000E+900",
+    ),
     "float NaN": ({**GOOD, "V": [[float("nan"), 0], [0, 1]]}, "V", "not a finite number"),
     "boolean": ({**GOOD, "V": [[1, 0], [0, True]]}, "V", "row 2, column 2: true is a boolean"),
     "list entry": ({**GOOD, "V": [[1, [0]], [0, 1]]}, "V", "row 1, column 2: expected a number"),
@@ -253,13 +258,13 @@ def test_unreadable_files(tmp_path, monkeypatch):
     path = write(tmp_path, GOOD)
     with pytest.raises(ParameterError, match="cannot be read: Not a directory"):
         load(path / "below")
-    monkeypatch.setattr(parameters, "MAX_BYTES", 10)
+    monkeypatch.setattr(json_text, "MAX_BYTES", 10)
     with pytest.raises(ParameterError, match="larger than 0 MiB"):
         load(path)
 
 
 def test_device_without_end_is_refused(monkeypatch):
-    monkeypatch.setattr(parameters, "MAX_BYTES", 10_000)
+    monkeypatch.setattr(json_text, "MAX_BYTES", 10_000)
     with pytest.raises(ParameterError, match="larger than"):
         load("/dev/zero")
 

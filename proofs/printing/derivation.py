@@ -1,0 +1,218 @@
+"""A proof as numbered steps in words, read off what the kernel accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from proofs.kernel import Proof, Step, Theorem, trace
+from proofs.printing.latex import latex
+from proofs.printing.text import text
+from proofs.terms import Term
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedStep:
+    """One step of a proof.
+
+    Attributes:
+        lemma: the lemma whose proof the step belongs to, empty for the proof itself.
+        number: 1, 2, 3, ... within that proof.
+        text: what the step proves, for a terminal.
+        latex: the same in LaTeX.
+        rule: the kernel's name of the rule.
+        reason: why it holds.
+        checked: how the kernel made sure.
+        uses: numbers of the steps that it uses, each once.
+        assumptions: numbers of the steps that assume what it still rests on.
+    """
+
+    lemma: str
+    number: int
+    text: str
+    latex: str
+    rule: str
+    reason: str
+    checked: str
+    uses: tuple[int, ...]
+    assumptions: tuple[int, ...]
+
+
+def derivation(proof: Proof) -> list[PrintedStep]:
+    """The steps of a proof, after those of the lemmas that it calls, each lemma once.
+
+    Raises:
+        KernelError: the proof is not accepted.
+    """
+    steps: list[PrintedStep] = []
+    _print_proof(proof, "", steps, [])
+    return steps
+
+
+def _print_proof(proof: Proof, name: str, steps: list[PrintedStep], printed: list[Proof]) -> None:
+    sequents = trace(proof)
+    for lemma_name, lemma in proof.lemmas.items():
+        if lemma.proof not in printed:
+            printed.append(lemma.proof)
+            _print_proof(lemma.proof, lemma_name, steps, printed)
+    assumed: dict[Term, int] = {}
+    for index, (step, sequent) in enumerate(zip(proof.steps, sequents, strict=True)):
+        if step.rule == "assume":
+            assumed.setdefault(sequent.conclusion, index + 1)
+        context = _Context(step, sequents, assumed)
+        reason = REASONS[step.rule]
+        steps.append(
+            PrintedStep(
+                lemma=name,
+                number=index + 1,
+                text=text(sequent.conclusion),
+                latex=latex(sequent.conclusion),
+                rule=step.rule,
+                reason=reason.words(context),
+                checked=reason.checked,
+                uses=tuple(dict.fromkeys(use + 1 for use in step.uses)),
+                assumptions=tuple(sorted(assumed[h] for h in sequent.hypotheses)),
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """A step, the sequents of all steps, and where each assumption was made."""
+
+    step: Step
+    sequents: Sequence[Theorem]
+    assumed: Mapping[Term, int]
+
+    def arg(self, name: str) -> Any:
+        return self.step.args[name]
+
+    def term(self, name: str) -> str:
+        return text(self.step.args[name])
+
+    def used(self, position: int) -> Term:
+        """The conclusion of a step that this one uses."""
+        return self.sequents[self.step.uses[position]].conclusion
+
+    def numbers(self, positions: Sequence[int] | None = None) -> str:
+        """The numbers of the used steps, or of those at some positions."""
+        uses = self.step.uses
+        chosen = uses if positions is None else [uses[i] for i in positions]
+        return ", ".join(str(use + 1) for use in dict.fromkeys(chosen))
+
+    def source(self) -> str:
+        """``from 2, 5``, or nothing for a step that uses none."""
+        return f" from {self.numbers()}" if self.step.uses else ""
+
+    def assumption(self) -> str:
+        """The assumption that the step discharges."""
+        number = self.assumed.get(self.arg("proposition"))
+        return f"the assumption {number}" if number else f"the premise {self.term('proposition')}"
+
+
+def _algebra(context: _Context) -> str:
+    return "algebra" + _modulo(context, range(len(context.step.uses)))
+
+
+def _modulo(context: _Context, positions: Sequence[int]) -> str:
+    """The equations that a calculation uses, and the letters that it takes to be symmetric."""
+    pairs = list(zip(positions, context.step.args.get("contexts", ()), strict=True))
+    equations = [position for position, template in pairs if template is not None]
+    symmetric = [position for position, template in pairs if template is None]
+    words = f" from {context.numbers(equations)}" if equations else ""
+    if symmetric:
+        words += f", with symmetry by {context.numbers(symmetric)}"
+    return words
+
+
+def _positivity(context: _Context) -> str:
+    summands = context.arg("summands")
+    kind = "a positive" if context.step.args.get("strict", False) else "a nonnegative"
+    if not summands:
+        words = "positivity: it is zero"
+    elif len(summands) == 1:
+        words = f"positivity: {kind} term"
+    else:
+        words = f"positivity: sum of {len(summands)} nonnegative terms"
+        if context.step.args.get("strict", False):
+            words += ", one of them positive"
+    signs = [
+        position
+        for summand in summands
+        for position in (*summand["scalars"], summand["core"])
+        if position is not None
+    ]
+    if signs:
+        words += f", signs by {context.numbers(signs)}"
+    equations = context.step.args.get("equations", ())
+    return words + ("; algebra" + _modulo(context, equations) if equations else "")
+
+
+def _schema(kind: str) -> Callable[[_Context], str]:
+    return lambda context: f"by {kind} {context.arg('name')}{context.source()}"
+
+
+def _part(context: _Context) -> str:
+    return f"part {context.arg('index') + 1} of {context.numbers()}"
+
+
+def _differentiate(context: _Context) -> str:
+    inverses = f", inverses exist by {context.numbers()}" if context.step.uses else ""
+    return f"differentiation in {context.term('time')}{inverses}"
+
+
+def _obtain(context: _Context) -> str:
+    existence, use = (number + 1 for number in context.step.uses)
+    return f"from {use}, where {context.term('variable')} exists by {existence}"
+
+
+def _contradiction(context: _Context) -> str:
+    return f"{context.numbers()} contradict each other under {context.assumption()}"
+
+
+def _replace(context: _Context) -> str:
+    equation, use = (number + 1 for number in context.step.uses)
+    return f"equation {equation} inserted in {use}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reason:
+    """The words for a rule, and how the kernel checks a step by this rule."""
+
+    words: Callable[[_Context], str]
+    checked: str
+
+
+LOGIC = "rule of logic"
+
+REASONS: Mapping[str, _Reason] = {
+    "assume": _Reason(lambda c: "assumption", "kept until it is discharged"),
+    "fact": _Reason(_schema("fact"), "premises matched; the fact is cited"),
+    "lemma": _Reason(_schema("lemma"), "premises matched; the lemma is proved"),
+    "discharge": _Reason(lambda c: f"{c.numbers()} under {c.assumption()}", LOGIC),
+    "modus_ponens": _Reason(lambda c: f"from {c.numbers()}", LOGIC),
+    "generalise": _Reason(lambda c: f"{c.numbers()} for arbitrary {c.term('variable')}", LOGIC),
+    "specialise": _Reason(lambda c: f"{c.numbers()} at {c.term('value')}", LOGIC),
+    "conjunction": _Reason(lambda c: f"{c.numbers()} together", LOGIC),
+    "part": _Reason(_part, LOGIC),
+    "exhibit": _Reason(lambda c: f"{c.numbers()}, with the value {c.term('value')}", LOGIC),
+    "obtain": _Reason(_obtain, LOGIC),
+    "contradiction": _Reason(_contradiction, LOGIC),
+    "replace": _Reason(_replace, "both sides matched"),
+    "extensionality": _Reason(
+        lambda c: f"{c.numbers()} for arbitrary {c.term('variable')}", LOGIC
+    ),
+    "reflexivity": _Reason(lambda c: "both sides are the same", "comparison"),
+    "algebra": _Reason(_algebra, "word algebra + random exact evaluation"),
+    "positivity": _Reason(_positivity, "word algebra + random exact evaluation"),
+    "definite": _Reason(lambda c: "all pivots have the right sign", "exact LDLᵀ"),
+    "indefinite": _Reason(
+        lambda c: f"uᵀ M u < 0 for u = {c.term('witness')}", "exact evaluation"
+    ),
+    "unequal": _Reason(lambda c: "two entries differ", "exact comparison"),
+    "rank": _Reason(lambda c: "elimination", "exact elimination"),
+    "differentiate": _Reason(_differentiate, "rules of differentiation"),
+    "polynomial": _Reason(lambda c: "the entries are polynomials", "inspection of the term"),
+}
+"""The rules of the kernel, in words."""
