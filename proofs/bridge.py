@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import sympy as sp
 
 from proofs import language as la
-from proofs.terms import ONE, Term, TermError, sort_of, variable
+from proofs.terms import ONE, Term, TermError, size, sort_of, variable
 from symbolic.nodes import Gaussian, Inner, Measure, MeasureIntegral, VectorMeasureIntegral
 
 
@@ -98,5 +98,5 @@ def _size_of(measure: Term) -> Term:
 
 def _dimension(n: sp.Basic, letters: Mapping[str, Term]) -> Term:
     if isinstance(n, sp.Integer):
-        return la.size(int(n))
+        return size(int(n))
     return letters.get(str(n), la.dim(str(n)))

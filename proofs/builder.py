@@ -134,9 +134,7 @@ class Builder:
 
     def exhibit(self, var: Term, predicate: Term, value: Term, use: int) -> int:
         """There is a ``var`` with ``predicate``, because ``value`` is one."""
-        return self._append(
-            "exhibit", [use], predicate=abstraction(var, predicate), value=value
-        )
+        return self._append("exhibit", [use], predicate=abstraction(var, predicate), value=value)
 
     def exhibit_all(
         self, variables: Sequence[Term], body: Term, values: Sequence[Term], use: int
@@ -170,9 +168,7 @@ class Builder:
 
     def replace(self, equation: int, use: int, template: Context) -> int:
         """Rewrite by an equation inside a proposition."""
-        return self._append(
-            "replace", [equation, use], template=self._template(equation, template)
-        )
+        return self._append("replace", [equation, use], template=self._template(equation, template))
 
     def extensionality(self, var: Term, use: int) -> int:
         return self._append("extensionality", [use], variable=var)
@@ -217,7 +213,8 @@ class Builder:
         )
 
     def _contexts(self, uses: Sequence[Use]) -> tuple[list[int], tuple[Term | None, ...]]:
-        indices, contexts = [], []
+        indices: list[int] = []
+        contexts: list[Term | None] = []
         for use in uses:
             if isinstance(use, int):
                 indices.append(use)

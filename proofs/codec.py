@@ -127,7 +127,7 @@ def _no_constant(name: str) -> float:
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise CodecError(f"{reprlib.repr(text)} is too large for a number")
+        raise CodecError(f"{_shown(text)} is too large for a number")
     return value
 
 
@@ -334,7 +334,7 @@ def _decode_proof(data: object, depth: int) -> Proof:
             statement = decode_statement(parts["statement"])
             lemmas[_string(name)] = Lemma(statement, _decode_proof(parts["proof"], depth + 1))
         except CodecError as error:
-            raise CodecError(f"lemma {reprlib.repr(name)}: {error}") from None
+            raise CodecError(f"lemma {_shown(name)}: {error}") from None
     return Proof(tuple(steps), lemmas)
 
 
@@ -386,13 +386,13 @@ class _Reader:
                 return Term("bound", data=scope.index(data))
             if data in self.table:
                 return self.table[data]
-            raise CodecError(f"there is no variable {reprlib.repr(data)}")
+            raise CodecError(f"there is no variable {_shown(data)}")
         if isinstance(data, int) and not isinstance(data, bool):
             return size(_format_size(data))
         if not isinstance(data, list) or not data or not isinstance(data[0], str):
             raise CodecError(
                 f"a term is a name, a size or a list that begins with an operation, "
-                f"not {reprlib.repr(data)}"
+                f"not {_shown(data)}"
             )
         op, *args = data
         if op == "number":
@@ -418,7 +418,8 @@ class _Reader:
             return REAL
         if isinstance(data, str) and data in _SIMPLE_SORTS:
             return Term(data)
-        if isinstance(data, list) and data and data[0] in SORTS - _SIMPLE_SORTS:
+        compound = isinstance(data, list) and data and isinstance(data[0], str)
+        if compound and data[0] in SORTS - _SIMPLE_SORTS:
             op, *args = data
             inner = self.sort if op == "Fun" else self._size
             sort = Term(op, tuple(inner(a, depth + 1) for a in args))
@@ -427,13 +428,21 @@ class _Reader:
             except TermError as error:
                 raise CodecError(str(error)) from None
             return sort
-        raise CodecError(f"{reprlib.repr(data)} is not a sort")
+        raise CodecError(f"{_shown(data)} is not a sort")
 
     def _size(self, data: object, depth: int) -> Term:
         return self.term(data, (), depth)
 
 
 # Parts shared by both directions -------------------------------------------------------------
+
+
+def _shown(data: object) -> str:
+    """A short form of unexpected data, for messages."""
+    try:
+        return reprlib.repr(data)
+    except ValueError:
+        return "an integer with too many digits"
 
 
 def _check_depth(depth: int) -> None:
@@ -452,7 +461,7 @@ def _well_sorted(term: Term) -> None:
 
 def _check_operation(op: str, args: tuple[Term, ...]) -> None:
     if op not in _OPERATIONS:
-        raise CodecError(f"there is no operation {reprlib.repr(op)}")
+        raise CodecError(f"there is no operation {_shown(op)}")
     if op == "apply" and args and args[0].op == "lambda":
         raise CodecError("a function applied to an argument must be written out")
 
@@ -470,21 +479,20 @@ def _fresh(hint: str, taken: Iterable[str]) -> str:
 def _name(data: object) -> str:
     if not isinstance(data, str) or not _NAME.fullmatch(data):
         raise CodecError(
-            f"a name consists of at most 40 letters, digits and underscores, "
-            f"not {reprlib.repr(data)}"
+            f"a name consists of at most 40 letters, digits and underscores, not {_shown(data)}"
         )
     return data
 
 
 def _string(data: object) -> str:
     if not isinstance(data, str) or len(data) > MAX_STRING or not data.isprintable():
-        raise CodecError(f"expected a short printable string, not {reprlib.repr(data)}")
+        raise CodecError(f"expected a short printable string, not {_shown(data)}")
     return data
 
 
 def _index(data: object) -> int:
     if isinstance(data, bool) or not isinstance(data, int) or not 0 <= data <= MAX_INTEGER:
-        raise CodecError(f"expected the index of an earlier step, not {reprlib.repr(data)}")
+        raise CodecError(f"expected the index of an earlier step, not {_shown(data)}")
     return data
 
 
@@ -497,7 +505,7 @@ def _plain(data: object) -> bool | int | str | None:
         return data
     if isinstance(data, str):
         return _string(data)
-    raise CodecError(f"an argument of a step cannot be {reprlib.repr(data)}")
+    raise CodecError(f"an argument of a step cannot be {_shown(data)}")
 
 
 def _format_size(value: int) -> int:
@@ -514,13 +522,13 @@ def _format_rational(value: Fraction) -> str:
 
 def _parse_rational(data: object) -> Fraction:
     if not isinstance(data, str) or not _RATIONAL.fullmatch(data):
-        raise CodecError(f'expected a string "p/q" of bounded length, not {reprlib.repr(data)}')
+        raise CodecError(f'expected a string "p/q" of bounded length, not {_shown(data)}')
     numerator, _, denominator = data.partition("/")
     if denominator and not int(denominator):
-        raise CodecError(f"a denominator is zero in {reprlib.repr(data)}")
+        raise CodecError(f"a denominator is zero in {_shown(data)}")
     value = Fraction(int(numerator), int(denominator or 1))
     if str(value) != data:
-        raise CodecError(f"{reprlib.repr(data)} is not in lowest terms")
+        raise CodecError(f"{_shown(data)} is not in lowest terms")
     return value
 
 
@@ -551,13 +559,13 @@ def _exactly(args: list[Any], count: int, op: str) -> list[Any]:
 
 def _list(data: object, what: str) -> list[Any]:
     if not isinstance(data, list):
-        raise CodecError(f"{what}: expected a list, not {reprlib.repr(data)}")
+        raise CodecError(f"{what}: expected a list, not {_shown(data)}")
     return data
 
 
 def _object(data: object, what: str) -> dict[str, Any]:
     if not isinstance(data, dict):
-        raise CodecError(f"{what}: expected an object, not {reprlib.repr(data)}")
+        raise CodecError(f"{what}: expected an object, not {_shown(data)}")
     return data
 
 
@@ -568,5 +576,5 @@ def _fields(
     if missing := sorted(required - fields.keys()):
         raise CodecError(f"{what} lacks {', '.join(missing)}")
     if unknown := fields.keys() - required - (optional or set()):
-        raise CodecError(f"{what} has no field {', '.join(map(reprlib.repr, unknown))}")
+        raise CodecError(f"{what} has no field {', '.join(map(_shown, unknown))}")
     return fields

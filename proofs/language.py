@@ -17,7 +17,6 @@ from proofs.terms import (
     function_sort,
     matrix_sort,
     measure_sort,
-    size,
     sort_of,
     variable,
 )
@@ -260,5 +259,3 @@ def on_lifetime(end: Term, body: Callable[[Term], Term], name: str = "t") -> Ter
     """For all t in [0, end): body(t)."""
     t = real(name)
     return forall(t, implies(within(t, end), body(t)))
-
-

@@ -22,6 +22,7 @@ Applications of abstractions are reduced as soon as they are built.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -136,7 +137,7 @@ def _add(sorts: Sequence[Term]) -> Term:
 def _mul(sorts: Sequence[Term]) -> Term:
     _require(len(sorts) >= 2, "mul expects at least two factors")
     shapes = [_shape(sort, "mul") for sort in sorts]
-    for (_, n), (m, _) in zip(shapes, shapes[1:], strict=False):
+    for (_, n), (m, _) in itertools.pairwise(shapes):
         _require(n == m, "mul expects matching inner sizes")
     return matrix_sort(shapes[0][0], shapes[-1][1])
 
@@ -459,9 +460,7 @@ def _shift(term: Term, amount: int, depth: int = 0) -> Term:
         assert isinstance(term.data, int)
         return Term("bound", data=term.data + amount)
     inner = depth + 1 if term.op == "lambda" else depth
-    return Term(
-        term.op, tuple(_shift(a, amount, inner) for a in term.args), term.data, term.hint
-    )
+    return Term(term.op, tuple(_shift(a, amount, inner) for a in term.args), term.data, term.hint)
 
 
 def term_is_closed(term: Term, depth: int = 0) -> bool:

@@ -1,4 +1,4 @@
-"""Derivatives of rational matrix expressions in one real variable, and recognition of polynomials."""
+"""Derivatives of rational matrix expressions in one variable; recognition of polynomials."""
 
 from __future__ import annotations
 
@@ -56,4 +56,3 @@ def derivative(term: Term, time: Term) -> tuple[Term, list[Term]]:
         raise TermError(f"no rule to differentiate {node.op}")
 
     return visit(term), inverted
-

@@ -49,7 +49,9 @@ class _Point:
             return fmpq_mat(term.data.rows, term.data.columns, entries)
         if op in ("identity", "zero"):
             n, m = _number(args[0]), _number(args[-1])
-            return fmpq_mat(n, m, [int(op == "identity" and i == j) for i in range(n) for j in range(m)])
+            return fmpq_mat(
+                n, m, [int(op == "identity" and i == j) for i in range(n) for j in range(m)]
+            )
         if op == "dimension":
             return fmpq_mat(1, 1, [_number(args[0])])
         if op == "add":

@@ -11,6 +11,7 @@ Equal normal forms prove equality.  Different ones prove nothing.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
@@ -20,6 +21,7 @@ from proofs.terms import ONE, Literal, Term, matrix_sort, size, sort_of
 Word = tuple[int, ...]
 Monomial = tuple[tuple[tuple[str, Word], ...], Word]
 Polynomial = dict[Monomial, Fraction]
+Group = tuple[tuple[tuple[str, Word], ...], Word, Word]
 UNIT: Monomial = ((), ())
 
 
@@ -88,8 +90,8 @@ class WordAlgebra:
         sort = sort_of(term)
         rows, columns = sort.args
         if term.op in ("root", "exp"):
-            key = (term.op, rows, _key(self.normal_form(term.args[0])))
-            return self._opaque(key, rows, columns, symmetric=True)
+            content = _key(self.normal_form(term.args[0]))
+            return self._opaque((term.op, rows, content), rows, columns, symmetric=True)
         if term.op in ("inverse", "pinv"):
             inner = self.normal_form(term.args[0])
             key = (term.op, rows, columns, _key(inner))
@@ -143,7 +145,7 @@ class WordAlgebra:
         cuts = [i for i in range(len(word) + 1) if self._size_at(word, i) == ONE]
         scalars: list[tuple[str, Word]] = []
         if len(cuts) >= 2:
-            for start, end in zip(cuts, cuts[1:], strict=False):
+            for start, end in itertools.pairwise(cuts):
                 factor, segment = self._merge(word[start:end], factor)
                 if segment:
                     scalars.append(("", min(segment, self._reverse(segment))))
@@ -179,8 +181,7 @@ class WordAlgebra:
             result.append(letter)
         # dropping a multiple of the identity can bring two literals together
         adjacent = any(
-            a in self._literals and b in self._literals
-            for a, b in zip(result, result[1:], strict=False)
+            a in self._literals and b in self._literals for a, b in itertools.pairwise(result)
         )
         return self._merge(tuple(result), factor) if adjacent else (factor, tuple(result))
 
@@ -233,13 +234,13 @@ class WordAlgebra:
     def _collect(self, polynomial: Polynomial, sort: Term) -> Polynomial:
         """Add literals that stand at the same place of the same word."""
         kept: list[tuple[Polynomial, Fraction]] = []
-        groups: dict[tuple[tuple[tuple[str, Word], ...], Word, Word], Literal] = {}
+        groups: dict[Group, Literal] = {}
         numeric = sort.args[0].op == sort.args[1].op == "size"
         for (scalars, word), factor in polynomial.items():
             places = [i for i, letter in enumerate(word) if letter in self._literals]
             if not word and numeric and sort != matrix_sort(ONE, ONE):
                 matrix = rational.identity(int(str(sort.args[0].data)))
-                group = (scalars, (), ())
+                group: Group = (scalars, (), ())
             elif len(places) == 1:
                 matrix = self._literals[word[places[0]]]
                 group = (scalars, word[: places[0]], word[places[0] + 1 :])

@@ -11,7 +11,16 @@ from importlib import import_module
 from typing import Literal
 
 from proofs import claims
-from proofs.kernel import KernelError, Lemma, Proof, Refutation, Statement, Theorem, establish, refute
+from proofs.kernel import (
+    KernelError,
+    Lemma,
+    Proof,
+    Refutation,
+    Statement,
+    Theorem,
+    establish,
+    refute,
+)
 from proofs.terms import Term
 
 Status = Literal["proved", "refuted", "supported", "open"]

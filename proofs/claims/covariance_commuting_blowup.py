@@ -81,16 +81,12 @@ def prove() -> Proof:
         (equation, lambda h: scale(-1, scale(inv(LARGEST), h))),
         (reciprocal, lambda h: scale(-1, scale(h, u))),
     )
-    mass = p.positive(
-        mul(tp(u), identity(d), u), Summand(UNIT), by=[(length, itself)], strict=True
-    )
+    mass = p.positive(mul(tp(u), identity(d), u), Summand(UNIT), by=[(length, itself)], strict=True)
     singular = p.conjunction(p.part(definite, 1), edge, null, mass)
     blow_up = p.specialise(p.specialise(p.part(theorem, 2), inv(LARGEST)), u)
     blow_up = p.modus_ponens(blow_up, singular)
     blow_up = p.obtain(p.part(spectrum, 1), u, blow_up)
-    blow_up = p.replace(
-        curve, blow_up, lambda h: conj(maximal(END, h, F, Sigma0), escapes(END, h))
-    )
+    blow_up = p.replace(curve, blow_up, lambda h: conj(maximal(END, h, F, Sigma0), escapes(END, h)))
     p.conjunction(endless, p.discharge(pd(LARGEST), blow_up))
     return p.proof()
 

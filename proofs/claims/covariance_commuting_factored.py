@@ -6,6 +6,8 @@ E = Sigma0^{-1} the precision; and an exact L D L^T decomposition gives rational
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import A, F, S, Sigma0, T, V, along, d, t
@@ -62,12 +64,10 @@ def positive_before(end: Term) -> Term:
 def singular_at(r: Term, u: Term) -> Term:
     """r > 0, E - r N >= 0, and u is a null vector of it with u^T E u > 0."""
     pencil = minus(E, scale(r, N))
-    return conj(
-        pd(r), psd(pencil), eq(mul(pencil, u), zero(k, ONE)), pd(mul(tp(u), E, u))
-    )
+    return conj(pd(r), psd(pencil), eq(mul(pencil, u), zero(k, ONE)), pd(mul(tp(u), E, u)))
 
 
-def solves(p: Builder, end: Term, positive: int, hypotheses: tuple[int, int, int, int]) -> int:
+def solves(p: Builder, end: Term, positive: int, hypotheses: Sequence[int]) -> int:
     """X' = F(X) on [0, end) and X(0) = Sigma0, from a step that proves E - t N > 0 there."""
     metric, factored, commutes_start, commutes_drift = hypotheses
     inverse_start = p.fact("inverse", p.part(p.fact("definite-inverse", metric), 0))
@@ -85,9 +85,7 @@ def solves(p: Builder, end: Term, positive: int, hypotheses: tuple[int, int, int
         (start_left, lambda h: scale(-1, mul(L, h, inverse, tp(L)))),
         metric,
     )
-    symmetric_start = p.algebra(
-        tp(Sigma0), Sigma0, (factored, lambda h: minus(tp(h), h)), metric
-    )
+    symmetric_start = p.algebra(tp(Sigma0), Sigma0, (factored, lambda h: minus(tp(h), h)), metric)
     identity_right = p.algebra(
         now,
         add(Sigma0, scale(t, mul(now, S, Sigma0))),
@@ -135,7 +133,7 @@ def solves(p: Builder, end: Term, positive: int, hypotheses: tuple[int, int, int
 
 def prove() -> Proof:
     p = Builder()
-    hypotheses = tuple(p.assume(h) for h in HYPOTHESES)
+    hypotheses = [p.assume(h) for h in HYPOTHESES]
     metric = hypotheses[0]
     before = p.assume(positive_before(T))
     while_positive = p.discharge(positive_before(T), solves(p, T, before, hypotheses))

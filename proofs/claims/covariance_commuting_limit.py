@@ -74,9 +74,7 @@ def prove_rate(p: Builder, negative: int) -> int:
     inverse = p.fact("inverse", p.part(definite, 0))
     resolvent_right, resolvent = p.part(inverse, 0), p.part(inverse, 1)
     swap = p.algebra(mul(N, pinv(N)), SUPPORT, (symmetric, itself))
-    fixed = p.algebra(
-        mul(pencil, PROJECTOR), PROJECTOR, (keeps, lambda h: scale(-1, scale(t, h)))
-    )
+    fixed = p.algebra(mul(pencil, PROJECTOR), PROJECTOR, (keeps, lambda h: scale(-1, scale(t, h))))
     kept = p.algebra(
         mul(W, PROJECTOR),
         PROJECTOR,
@@ -135,9 +133,7 @@ def prove_rank(p: Builder, start: int) -> int:
         (symmetric_part, itself),
         (kept, lambda h: scale(-1, mul(h, S, R, pinv(N)))),
     )
-    idempotent = p.algebra(
-        mul(SUPPORT, SUPPORT), SUPPORT, (keeps_part, lambda h: mul(pinv(N), h))
-    )
+    idempotent = p.algebra(mul(SUPPORT, SUPPORT), SUPPORT, (keeps_part, lambda h: mul(pinv(N), h)))
     inside_left = p.algebra(
         mul(SUPPORT, whole),
         SUPPORT,

@@ -152,9 +152,7 @@ def prove() -> Proof:
         minus(scale(2, scale(product, I)), S),
         Summand(I, core=letters["V"], scalars=(letters["a"], letters["1/v"])),
         Summand(I, core=letters["A"], scalars=(letters["v"], letters["1/a"])),
-        Summand(
-            minus(tp(V), scale(ratio_v, A)), scalars=(letters["a"], letters["1/v"])
-        ),
+        Summand(minus(tp(V), scale(ratio_v, A)), scalars=(letters["a"], letters["1/v"])),
         by=[
             (letters["v/v"], lambda h: scale(-1, scale(mul(h, product), I))),
             (letters["a/a"], lambda h: scale(-1, scale(mul(h, product), I))),

@@ -111,9 +111,7 @@ CLAIM = Claim(
                 t,
                 implies(
                     within(t, T),
-                    forall(
-                        x, eq(at(field_of("softmax"), t, x), at(field_of("linear"), t, x))
-                    ),
+                    forall(x, eq(at(field_of("softmax"), t, x), at(field_of("linear"), t, x))),
                 ),
             ),
             continuity(T, LAW, field_of("softmax")),

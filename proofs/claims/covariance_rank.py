@@ -79,9 +79,7 @@ CLAIM = Claim(
     source="affine lemma",
     statement=Statement(
         (psd(Sigma0), SOLUTION),
-        on_lifetime(
-            T, lambda t: conj(psd(at(Sigma, t)), eq(rank(at(Sigma, t)), rank(Sigma0)))
-        ),
+        on_lifetime(T, lambda t: conj(psd(at(Sigma, t)), eq(rank(at(Sigma, t)), rank(Sigma0)))),
     ),
     hypotheses=("Sigma0 positive semidefinite", "Sigma solves the covariance equation"),
     prove=prove,

@@ -39,9 +39,7 @@ _LETTERS = {"A": A, "V": V}
 F = lam(Z, to_term(REDUCTION.covariance_rhs, {**_LETTERS, "Sigma": Z}))
 NOW = {**_LETTERS, "Sigma": at(Sigma, t), "alpha": at(alpha, t)}
 MEAN_VELOCITY = lam(t, to_term(REDUCTION.mean_rhs, NOW))
-LINEAR, CONSTANT = (
-    lam(t, to_term(part, NOW)) for part in (REDUCTION.linear, REDUCTION.constant)
-)
+LINEAR, CONSTANT = (lam(t, to_term(part, NOW)) for part in (REDUCTION.linear, REDUCTION.constant))
 LAW = lam(t, gaussian(at(alpha, t), at(Sigma, t)))
 VELOCITY = lam(t, lam(x, velocity("softmax", at(LAW, t), x)))
 SOLUTION = maximal(T, Sigma, F, Sigma0)
@@ -58,9 +56,7 @@ def prove() -> Proof:
 
     # the affine lemma, with B = V Sigma A and c = V alpha
     equation = p.part(p.fact("solution", solution), 0)
-    congruence = add(
-        mul(at(LINEAR, t), covariance_now), mul(covariance_now, tp(at(LINEAR, t)))
-    )
+    congruence = add(mul(at(LINEAR, t), covariance_now), mul(covariance_now, tp(at(LINEAR, t))))
     same = p.algebra(at(F, covariance_now), congruence, positive)
     covariance = p.fact(
         "equal-velocities",

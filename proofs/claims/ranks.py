@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from proofs.builder import Builder, Summand, itself
-from proofs.language import add, dimension, eq, identity, le, minus, mul, pinv, rank, scale, tp, zero
+from proofs.language import (
+    add,
+    dimension,
+    eq,
+    identity,
+    le,
+    minus,
+    mul,
+    pinv,
+    rank,
+    scale,
+    tp,
+    zero,
+)
 from proofs.terms import ONE, Term, sort_of
 
 
@@ -118,6 +131,4 @@ def rank_of_support(p: Builder, matrix: Term, keeps: int) -> int:
     one = identity(n)
     down = p.algebra(projector, mul(pinv(matrix), matrix, one))
     up = p.algebra(matrix, mul(matrix, projector, one), (keeps, lambda h: scale(-1, h)))
-    return equal_ranks(
-        p, (down, pinv(matrix), matrix, one), (up, matrix, projector, one)
-    )
+    return equal_ranks(p, (down, pinv(matrix), matrix, one), (up, matrix, projector, one))

@@ -99,9 +99,7 @@ def prove() -> Proof:
     ratio = p.part(p.fact("one-sided-inverse", ratio, N=candidate, M=denominator), 1)
     largest = eigenvalue(p, at(X, t), candidate, (ratio, lambda h: scale(h, mul(tp(u), u))))
     curve = lam(t, lmax(at(X, t)))
-    bound = p.positive(
-        minus(mul(tp(UNIT), at(curve, t), UNIT), candidate), by=[(largest, itself)]
-    )
+    bound = p.positive(minus(mul(tp(UNIT), at(curve, t), UNIT), candidate), by=[(largest, itself)])
     half = p.part(p.fact("definite-inverse", two), 1)
     escape = p.fact(
         "unbounded-form",

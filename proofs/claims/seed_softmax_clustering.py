@@ -8,12 +8,10 @@ from proofs.builder import Builder
 from proofs.claims.base import PAPER_ID, Claim
 from proofs.claims.covariance_equation import (
     SOLUTION,
-    A,
     S,
     Sigma,
     Sigma0,
     T,
-    V,
     covariance_field,
     d,
     symmetrised,
@@ -71,9 +69,7 @@ def prove() -> Proof:
     ray = p.algebra(at(field, START), scale(RATE, START))
     probe = literal([[1], [0]])
     one = p.definite(RATE, strict=True)
-    mass = p.replace(
-        p.algebra(RATE, mul(tp(probe), START, probe)), one, lambda h: pd(h)
-    )
+    mass = p.replace(p.algebra(RATE, mul(tp(probe), START, probe)), one, lambda h: pd(h))
     theorem = p.lemma(SELF_SIMILAR.id, ray, V=VALUE, A=SCORE, Sigma0=START, c=RATE)
     growing = p.specialise(p.modus_ponens(p.part(theorem, 0), one), probe)
     solution = p.part(p.modus_ponens(growing, mass), 0)

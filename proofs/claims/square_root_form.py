@@ -11,7 +11,7 @@ from proofs.claims.covariance_commuting_factored import X as FACTORED_CURVE
 from proofs.claims.covariance_equation import A, S, Sigma0, V, d, t
 from proofs.kernel import Lemma
 from proofs.language import at, identity, inv, lam, minus, mul, psd, root, scale, tp
-from proofs.terms import Term, substitute
+from proofs.terms import substitute
 
 R = root(Sigma0)
 #: M = Sigma0^{1/2} S Sigma0^{1/2}
@@ -35,9 +35,7 @@ def factored_theorem(p: Builder, hypotheses: Sequence[int]) -> int:
     start, commutes_start, commutes_drift = hypotheses
     one = p.positive(identity(d), Summand(identity(d)), strict=True)
     square = p.part(p.fact("square-root", start, M=Sigma0), 1)
-    factored = p.algebra(
-        Sigma0, mul(R, inv(identity(d)), tp(R)), (square, lambda h: scale(-1, h))
-    )
+    factored = p.algebra(Sigma0, mul(R, inv(identity(d)), tp(R)), (square, lambda h: scale(-1, h)))
     return p.lemma(
         FACTORED.id,
         one,

@@ -61,13 +61,6 @@ STAYS_POSITIVE = on_lifetime(T, lambda t: psd(at(X, t)))
 
 FACTS = (
     Fact(
-        "existence",
-        (smooth(F),),
-        exists(T, exists(X, maximal(T, X, F, X0))),
-        "A smooth vector field has a maximal solution from every start.",
-        f"{HARTMAN}, Theorems II.1.1 and II.3.1",
-    ),
-    Fact(
         "uniqueness",
         (smooth(F), maximal(T, X, F, X0), maximal(S, Y, F, X0)),
         conj(eq(T, S), on_lifetime(T, lambda t: eq(at(X, t), at(Y, t)))),

@@ -200,16 +200,12 @@ REASONS: Mapping[str, _Reason] = {
     "obtain": _Reason(_obtain, LOGIC),
     "contradiction": _Reason(_contradiction, LOGIC),
     "replace": _Reason(_replace, "both sides matched"),
-    "extensionality": _Reason(
-        lambda c: f"{c.numbers()} for arbitrary {c.term('variable')}", LOGIC
-    ),
+    "extensionality": _Reason(lambda c: f"{c.numbers()} for arbitrary {c.term('variable')}", LOGIC),
     "reflexivity": _Reason(lambda c: "both sides are the same", "comparison"),
     "algebra": _Reason(_algebra, "word algebra + random exact evaluation"),
     "positivity": _Reason(_positivity, "word algebra + random exact evaluation"),
     "definite": _Reason(lambda c: "all pivots have the right sign", "exact LDLᵀ"),
-    "indefinite": _Reason(
-        lambda c: f"uᵀ M u < 0 for u = {c.term('witness')}", "exact evaluation"
-    ),
+    "indefinite": _Reason(lambda c: f"uᵀ M u < 0 for u = {c.term('witness')}", "exact evaluation"),
     "unequal": _Reason(lambda c: "two entries differ", "exact comparison"),
     "rank": _Reason(lambda c: "elimination", "exact elimination"),
     "differentiate": _Reason(_differentiate, "rules of differentiation"),

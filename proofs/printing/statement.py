@@ -89,7 +89,8 @@ class _Sentence:
     def _append(self, sentence: str, rest: str) -> str:
         if not sentence or rest.startswith("\n"):
             return sentence + rest
-        return f"{sentence}\n{rest}" if "\n" in sentence else f"{sentence} {rest}"
+        after_list = sentence.splitlines()[-1].startswith(("  (", r"\end"))
+        return f"{sentence}\n{rest}" if after_list else f"{sentence} {rest}"
 
 
 class _LatexSentence(_Sentence):

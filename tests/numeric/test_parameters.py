@@ -179,7 +179,7 @@ BAD_MAPPINGS = {
     "asymmetric giants": (
         {**GOOD, "Sigma0": [[1, "1e900"], ["-3e900", 1]]},
         "Sigma0",
-        "column 2 is about 1.00000E+900 but row 2, column 1 is about -3.00000E+900",
+        "column 2 is about 1.00000e+900 but row 2, column 1 is about -3.00000e+900",
     ),
     "float NaN": ({**GOOD, "V": [[float("nan"), 0], [0, 1]]}, "V", "not a finite number"),
     "boolean": ({**GOOD, "V": [[1, 0], [0, True]]}, "V", "row 2, column 2: true is a boolean"),
