@@ -40,7 +40,6 @@ from proofs.terms import (
     DIM,
     REAL,
     SIGNATURES,
-    SORTS,
     Literal,
     Term,
     TermError,
@@ -62,7 +61,8 @@ MAX_INTEGER = 10**9
 MAX_STRING = 200
 
 _OPERATIONS = frozenset({*SIGNATURES, "identity", "zero", "dimension", "apply"})
-_SIMPLE_SORTS = {"Dim", "Ext", "Prop"}
+_SIMPLE_SORTS = ("Dim", "Ext", "Prop")
+_COMPOUND_SORTS = ("Mat", "Measure", "Fun")
 _MARKERS = ({"term"}, {"rational"}, {"map"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 _DIGITS = f"[0-9]{{1,{MAX_DIGITS}}}"
@@ -418,17 +418,16 @@ class _Reader:
             return REAL
         if isinstance(data, str) and data in _SIMPLE_SORTS:
             return Term(data)
-        compound = isinstance(data, list) and data and isinstance(data[0], str)
-        if compound and data[0] in SORTS - _SIMPLE_SORTS:
-            op, *args = data
-            inner = self.sort if op == "Fun" else self._size
-            sort = Term(op, tuple(inner(a, depth + 1) for a in args))
-            try:
-                check_sort(sort)
-            except TermError as error:
-                raise CodecError(str(error)) from None
-            return sort
-        raise CodecError(f"{_shown(data)} is not a sort")
+        if not isinstance(data, list) or not data or data[0] not in _COMPOUND_SORTS:
+            raise CodecError(f"{_shown(data)} is not a sort")
+        op, *args = data
+        inner = self.sort if op == "Fun" else self._size
+        sort = Term(op, tuple(inner(a, depth + 1) for a in args))
+        try:
+            check_sort(sort)
+        except TermError as error:
+            raise CodecError(str(error)) from None
+        return sort
 
     def _size(self, data: object, depth: int) -> Term:
         return self.term(data, (), depth)

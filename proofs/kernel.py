@@ -138,12 +138,20 @@ def check(proof: Proof) -> Theorem:
 
 def trace(proof: Proof) -> list[Theorem]:
     """Run a proof and return the sequent of every step (for printing)."""
+    return _trace(proof, {})
+
+
+def _trace(proof: Proof, proved: dict[int, Theorem]) -> list[Theorem]:
+    """``proved`` holds the lemmas met so far, so that a shared one runs once."""
     if not proof.steps:
         raise KernelError("proof", "there are no steps")
-    lemmas = {name: establish(item.statement, item.proof) for name, item in proof.lemmas.items()}
     called = {str(step.args.get("name")) for step in proof.steps if step.rule == "lemma"}
-    if unused := set(lemmas) - called:
+    if unused := set(proof.lemmas) - called:
         raise KernelError("lemma", f"lemmas that no step uses: {', '.join(sorted(unused))}")
+    for item in proof.lemmas.values():
+        if id(item) not in proved:
+            proved[id(item)] = _establish(item.statement, item.proof, proved)
+    lemmas = {name: proved[id(item)] for name, item in proof.lemmas.items()}
     results: list[Theorem] = []
     for step in proof.steps:
         results.append(infer(step, results, lemmas))
@@ -181,8 +189,12 @@ def establish(statement: Statement, proof: Proof) -> Theorem:
     Raises:
         KernelError: the proof fails, proves something else, or rests on another hypothesis.
     """
+    return _establish(statement, proof, {})
+
+
+def _establish(statement: Statement, proof: Proof, proved: dict[int, Theorem]) -> Theorem:
     _check_statement(statement)
-    result = check(proof)
+    result = _trace(proof, proved)[-1]
     if result.conclusion != statement.conclusion:
         raise KernelError("statement", "the last conclusion is not the claim's")
     extra = [h for h in result.hypotheses if h not in statement.hypotheses]

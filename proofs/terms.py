@@ -26,6 +26,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 
 class TermError(ValueError):
@@ -341,6 +342,7 @@ d/dt mu + div(mu v) = 0 weakly on [0, T).
 # Construction --------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1 << 17)
 def sort_of(term: Term, bound: tuple[Term, ...] = ()) -> Term:
     """The sort of a term; ``bound`` lists the sorts of enclosing binders, innermost first.
 
@@ -390,6 +392,7 @@ def sort_of(term: Term, bound: tuple[Term, ...] = ()) -> Term:
         raise TermError(message) from None
 
 
+@lru_cache(maxsize=1 << 12)
 def check_sort(sort: Term) -> None:
     """Raise TermError unless ``sort`` is a well-formed sort."""
     _require(sort.op in SORTS and sort.data is None, "not a sort")

@@ -79,7 +79,11 @@ class Claim:
         return ("proved" if isinstance(result, Theorem) else "refuted"), result
 
     def lemma(self) -> Lemma:
-        """The claim as a lemma for other proofs."""
+        """The claim as a lemma for other proofs, one object however often it is used."""
+        return self._lemma
+
+    @cached_property
+    def _lemma(self) -> Lemma:
         return Lemma(self.statement, self.proof)
 
 

@@ -7,6 +7,7 @@ from proofs.claims.base import Claim
 from proofs.claims.covariance_commuting_factored import CLAIM as FACTORED
 from proofs.claims.covariance_commuting_factored import HYPOTHESES, E, N, X, k
 from proofs.claims.covariance_equation import SOLUTION, F, Sigma, Sigma0, T
+from proofs.claims.roots import invertible_root
 from proofs.kernel import Proof, Statement
 from proofs.language import (
     at_most,
@@ -47,25 +48,13 @@ REDUCED = mul(K, N, K)
 LARGEST = lmax(REDUCED)
 
 
-def root_of_metric(p: Builder, metric: int) -> tuple[int, int, int]:
-    """Steps that prove C C = E, K C = I and C K = I."""
-    square = p.part(p.fact("square-root", p.fact("positive-definite", metric), M=E), 1)
-    exists = p.part(p.fact("definite-inverse", metric), 0)
-    cancel = p.part(p.fact("inverse", exists), 1)
-    left = p.algebra(
-        mul(mul(inv(E), C), C), identity(k), (square, lambda h: mul(inv(E), h)), (cancel, itself)
-    )
-    inverse = p.fact("inverse", p.part(p.fact("one-sided-inverse", left, N=mul(inv(E), C), M=C), 0))
-    return square, p.part(inverse, 1), p.part(inverse, 0)
-
-
 def prove() -> Proof:
     p = Builder({FACTORED.id: FACTORED.lemma()})
     hypotheses = [p.assume(h) for h in HYPOTHESES]
     edge_low, positive_high, energy, reached = (p.assume(h) for h in PREMISES)
     solution = p.assume(SOLUTION)
     metric = hypotheses[0]
-    square, left, right = root_of_metric(p, metric)
+    square, left, right = invertible_root(p, E, metric)
     spectrum = p.fact("largest-eigenvalue", p.algebra(tp(REDUCED), REDUCED, metric), M=REDUCED)
     above = p.part(spectrum, 0)
 

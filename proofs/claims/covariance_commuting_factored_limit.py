@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import Claim
-from proofs.claims.covariance_commuting_bounds import C, K, root_of_metric
+from proofs.claims.covariance_commuting_bounds import C, K
 from proofs.claims.covariance_commuting_factored import CLAIM as FACTORED
 from proofs.claims.covariance_commuting_factored import HYPOTHESES, PENCIL, E, L, N, X, k
 from proofs.claims.covariance_equation import SOLUTION, F, Sigma, Sigma0, T, t
+from proofs.claims.roots import invertible_root
 from proofs.claims.ranks import support_projector
 from proofs.kernel import Proof, Statement
 from proofs.language import (
@@ -42,7 +43,7 @@ PROJECTOR = minus(identity(k), mul(pinv(B), B))
 
 def prove_limit(p: Builder, metric: int, negative: int, kernel: int, split: int) -> int:
     """L (E - t N)^{-1} L^T converges to L G L^T."""
-    square, left, right = root_of_metric(p, metric)
+    square, left, right = invertible_root(p, E, metric)
     positive = p.positive(B, Summand(K, core=negative))
     resolvent = p.fact("resolvent-limit", positive, N=B)
     product = p.fact(

@@ -19,6 +19,7 @@ from proofs.language import (
     lt,
     mat,
     maximal,
+    mul,
     negation,
     number,
     ode,
@@ -73,6 +74,13 @@ FACTS = (
         (le(a, b), le(b, a)),
         eq(a, b),
         "If a <= b and b <= a then a = b.",
+        "order axioms of the reals",
+    ),
+    Fact(
+        "positive-factor",
+        (psd(a), pd(mul(b, a))),
+        pd(b),
+        "If a >= 0 and b a > 0 then b > 0.",
         "order axioms of the reals",
     ),
     Fact(

@@ -154,15 +154,17 @@ class Expressions:
         pieces = [self._power(factor, count) for factor, count in runs]
         text = ""
         for position, piece in enumerate(pieces):
-            final = position == len(pieces) - 1
-            body = self.notation.at_least(piece, Level.INTEGRAL if final else Level.PRODUCT)
+            level = Level.PRODUCT if position < len(pieces) - 1 else Level.INTEGRAL
+            scaled = runs[position][0].op == "scale"
+            body = self.notation.at_least(piece, Level.ATOM if scaled else level)
             if text:
                 text += f" {self.notation.symbols['dot']} " if body[0].isdigit() else " "
             text += body
         last = pieces[-1]
         ends_in_integral = last.level == Level.INTEGRAL and not last.negative
-        level = Level.INTEGRAL if ends_in_integral else Level.PRODUCT
-        return Piece(text, last.level if len(pieces) == 1 else level)
+        if len(pieces) == 1:
+            return last
+        return Piece(text, Level.INTEGRAL if ends_in_integral else Level.PRODUCT)
 
     def _power(self, factor: Term, count: int) -> Piece:
         if count == 1:

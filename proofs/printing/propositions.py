@@ -179,8 +179,7 @@ class Printer(Expressions):
 
     def _implication(self, premise: Term, conclusion: Term) -> Piece:
         left, right = self.part(premise, Level.CONJUNCTION), self.show(conclusion)
-        level = min(right.level, Level.IMPLICATION)
-        return Piece(f"{left} {self._symbol('implies')} {right.body}", level)
+        return Piece(f"{left} {self._symbol('implies')} {right.body}", Level.IMPLICATION)
 
     def _negation(self, term: Term) -> Piece:
         if term.op == "eq":
@@ -209,7 +208,7 @@ class Printer(Expressions):
                 domains = {str(last.data): printer.interval(premise.args[1])}
             else:
                 having = " with " if _is_relation(premise) else " such that "
-                condition = words(having) + printer.part(premise, Level.PHRASE)
+                condition = words(having) + printer.part(premise, Level.CONJUNCTION)
             body = conclusion
         declared = printer.declare(variables, domains)
         opening = words("for all ") + declared + condition + self._symbol("that")

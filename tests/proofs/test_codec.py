@@ -386,7 +386,7 @@ def test_every_mutation_is_rejected_cleanly_or_still_an_object():
     original = codec.encode_proof(small_proof())
     generator = random.Random(0)
     accepted = 0
-    for _ in range(30000):
+    for _ in range(1000):
         data = copy.deepcopy(original)
         for _ in range(generator.randint(1, 2)):
             mutate(data, generator)

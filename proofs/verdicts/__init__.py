@@ -1,0 +1,1 @@
+"""From a user's parameters to proved verdicts: one file a theorem that can be applied."""

@@ -1,0 +1,73 @@
+"""What applying a theorem to a problem yields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal as Choice
+
+from proofs.kernel import Proof, Statement, Theorem, establish
+from proofs.verdicts.problem import Problem, Rows
+
+Section = Choice["existence", "limit"]
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One hypothesis of a theorem at the user's parameters; None: not decided."""
+
+    name: str
+    holds: bool | None
+    witness: str | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A proved verdict: what it says, and the statement with its proof.
+
+    Attributes:
+        section: the part of the answer that it settles.
+        verdict: global, blow-up or unknown; converges, bounded, unbounded or unknown.
+        statement, proof: what the kernel is asked to establish.
+        time: rational bounds of the blow-up time; None where there is none.
+        covariance: the exact limit, where it is rational.
+    """
+
+    section: Section
+    verdict: str
+    statement: Statement
+    proof: Proof
+    time: tuple[Fraction, Fraction | None] | None = None
+    rank: int | None = None
+    rank_at_most: int | None = None
+    covariance: Rows | None = None
+
+    def theorem(self) -> Theorem:
+        """Run the kernel.
+
+        Raises:
+            KernelError: the proof is rejected.
+        """
+        return establish(self.statement, self.proof)
+
+
+@dataclass(frozen=True)
+class Application:
+    """A theorem at the user's parameters."""
+
+    id: str
+    hypotheses: tuple[Hypothesis, ...]
+    findings: tuple[Finding, ...] = field(default=())
+
+    @property
+    def applies(self) -> bool | None:
+        """True when every hypothesis holds, False when one fails, None otherwise."""
+        states = [h.holds for h in self.hypotheses]
+        if False in states:
+            return False
+        return None if None in states else True
+
+
+Apply = Callable[[Problem], Application]
+Table = Mapping[str, Apply]

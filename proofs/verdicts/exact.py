@@ -1,0 +1,106 @@
+"""Exact values of closed terms, as a + s b with rational matrices a, b and the scale s."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from proofs.checkers import rational
+from proofs.terms import Literal, Term, TermError, sort_of
+from proofs.verdicts.problem import SCALE
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The matrix ``plain`` + s ``scaled``."""
+
+    plain: Literal
+    scaled: Literal
+
+    @property
+    def is_plain(self) -> bool:
+        return not any(self.scaled.entries)
+
+    @property
+    def is_scaled(self) -> bool:
+        return not any(self.plain.entries) and not self.is_plain
+
+
+def _zero(rows: int, columns: int) -> Literal:
+    return Literal(rows, columns, (Fraction(0),) * (rows * columns))
+
+
+def _plain(matrix: Literal) -> Value:
+    return Value(matrix, _zero(matrix.rows, matrix.columns))
+
+
+def evaluate(term: Term, scale_squared: Fraction | None) -> Value:
+    """The value of a matrix term without variables other than the scale.
+
+    Raises:
+        TermError: the term has other variables, or operations that are not rational.
+    """
+
+    def times(left: Value, right: Value) -> Value:
+        square = scale_squared or Fraction(0)
+        product = rational.product
+        return Value(
+            rational.total(
+                product(left.plain, right.plain),
+                rational.scaled(product(left.scaled, right.scaled), square),
+            ),
+            rational.total(product(left.plain, right.scaled), product(left.scaled, right.plain)),
+        )
+
+    def visit(node: Term) -> Value:
+        op, args = node.op, node.args
+        if op == "literal":
+            assert isinstance(node.data, Literal)
+            return _plain(node.data)
+        if node == SCALE and scale_squared is not None:
+            return Value(_zero(1, 1), Literal(1, 1, (Fraction(1),)))
+        if op in ("identity", "zero"):
+            m, n = sort_of(node).args
+            if not (isinstance(m.data, int) and isinstance(n.data, int)):
+                raise TermError("a size is not known")
+            return _plain(rational.identity(m.data) if op == "identity" else _zero(m.data, n.data))
+        if op == "dimension" and isinstance(args[0].data, int):
+            return _plain(Literal(1, 1, (Fraction(args[0].data),)))
+        if op == "add":
+            values = [visit(a) for a in args]
+            result = values[0]
+            for value in values[1:]:
+                result = Value(
+                    rational.total(result.plain, value.plain),
+                    rational.total(result.scaled, value.scaled),
+                )
+            return result
+        if op == "mul":
+            result = visit(args[0])
+            for a in args[1:]:
+                result = times(result, visit(a))
+            return result
+        if op == "scale":
+            factor, matrix = visit(args[0]), visit(args[1])
+            n = matrix.plain.rows
+            wide = Value(
+                rational.scaled(rational.identity(n), factor.plain.entries[0]),
+                rational.scaled(rational.identity(n), factor.scaled.entries[0]),
+            )
+            return times(wide, matrix)
+        if op == "transpose":
+            value = visit(args[0])
+            return Value(rational.transposed(value.plain), rational.transposed(value.scaled))
+        if op == "trace":
+            value = visit(args[0])
+            n = value.plain.rows
+            traces = [sum(m[i, i] for i in range(n)) for m in (value.plain, value.scaled)]
+            return Value(*(Literal(1, 1, (Fraction(x),)) for x in traces))
+        if op == "inverse":
+            value = visit(args[0])
+            inverse = rational.inverted(value.plain) if value.is_plain else None
+            if inverse is not None:
+                return _plain(inverse)
+        raise TermError(f"no exact value for {op}")
+
+    return visit(term)

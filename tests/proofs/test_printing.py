@@ -1,0 +1,488 @@
+"""Printed mathematics: exact strings, and that different things are printed differently."""
+
+import itertools
+import re
+from fractions import Fraction
+
+import pytest
+
+from proofs import language as la
+from proofs.builder import Builder, Summand, itself
+from proofs.checkers import evaluation
+from proofs.claims.base import ledger
+from proofs.claims.covariance_equation import SOLUTION
+from proofs.facts.base import all_facts
+from proofs.kernel import RULES, Lemma, Proof, Statement, trace
+from proofs.printing.derivation import REASONS, derivation
+from proofs.printing.latex import latex
+from proofs.printing.statement import statement_latex, statement_text
+from proofs.printing.text import text
+from proofs.terms import ONE, PROP, REAL, Term, function_sort, size, sort_of, variable
+
+d, n, k = la.dim("d"), la.dim("n"), la.dim("k")
+A, B, M, P, V, Sigma0, Pi = (la.mat(s, d, d) for s in ("A", "B", "M", "P", "V", "Sigma0", "Pi"))
+K = la.mat("K", k, d)
+S = la.mat("Sigma", d, d)
+Sigma, G = la.time_to("Sigma", d, d), la.time_to("G", d, d)
+c, r, s, t = (la.real(name) for name in "crst")
+x, y, eta, alpha = (la.vec(name, d) for name in ("x", "y", "eta", "alpha"))
+T = la.lifetime("T")
+mu = la.measures("mu", d)
+X = la.real("X")
+F = la.field("F", d)
+Identity = la.identity(d)
+RESOLVENT = la.inv(la.minus(Identity, la.scale(t, M)))
+POINT = x.args[0]
+v = variable("v", function_sort(REAL, function_sort(POINT, POINT)))
+TILT = la.integral(la.gaussian(alpha, S), y, la.exp(la.mul(la.tp(y), A, x)))
+MEAN = la.integral(la.gaussian(alpha, S), y, la.scale(la.exp(la.mul(la.tp(y), A, x)), la.mul(V, y)))
+
+CASES = [
+    # sums and products
+    (
+        la.add(la.mul(V, S, A, S), la.mul(S, la.tp(A), S, la.tp(V))),
+        "V Σ A Σ + Σ Aᵀ Σ Vᵀ",
+        r"V \Sigma A \Sigma + \Sigma A^\top \Sigma V^\top",
+    ),
+    (la.minus(A, la.add(B, M)), "A − (B + M)", "A - (B + M)"),
+    (la.add(A, la.minus(B, M)), "A + B − M", "A + B - M"),
+    (la.scale(-1, la.add(A, B)), "−(A + B)", "-(A + B)"),
+    (la.scale(-1, la.scale(-1, A)), "−(−A)", "-(-A)"),
+    (la.add(la.scale(-2, A), B), "−2 A + B", "-2 A + B"),
+    (la.mul(A, la.scale(-1, B)), "A (−B)", "A (-B)"),
+    (la.mul(A, la.scale(2, B)), "A (2 B)", "A (2 B)"),
+    (la.mul(la.mul(A, B), M), "A B M", "A B M"),
+    (la.mul(A, la.add(B, M)), "A (B + M)", "A (B + M)"),
+    (la.scale(c, la.scale(2, A)), "c · 2 A", r"c \cdot 2 A"),
+    (la.mul(la.number(2), la.number(-3)), "2 (−3)", "2 (-3)"),
+    (la.scale(Fraction(-3, 2), A), "−(3/2) A", r"-\frac{3}{2} A"),
+    (la.scale(la.mul(c, c), A), "c² A", "c^2 A"),
+    (la.mul(A, A, A), "A³", "A^3"),
+    # superscripts
+    (la.tp(la.mul(A, B)), "(A B)ᵀ", r"(A B)^\top"),
+    (la.inv(la.tp(A)), "(Aᵀ)⁻¹", r"(A^\top)^{-1}"),
+    (RESOLVENT, "(I − t M)⁻¹", "(I - t M)^{-1}"),
+    (la.pinv(M), "M⁺", "M^+"),
+    (la.root(Sigma0), "√Σ₀", r"\Sigma_0^{1/2}"),
+    (la.root(la.add(A, B)), "√(A + B)", "(A + B)^{1/2}"),
+    (la.root(c), "√c", r"\sqrt{c}"),
+    (la.mul(la.root(M), la.root(M)), "√M √M", "M^{1/2} M^{1/2}"),
+    (la.tp(la.at(Sigma, t)), "Σ(t)ᵀ", r"\Sigma(t)^\top"),
+    # scalars
+    (la.number(Fraction(-1, 2)), "−1/2", r"-\frac{1}{2}"),
+    (la.inv(la.mul(r, s)), "1/(r s)", r"\frac{1}{r s}"),
+    (la.scale(c, la.inv(la.minus(r, t))), "c/(r − t)", r"\frac{c}{r - t}"),
+    (la.scale(la.inv(c), Sigma0), "Σ₀/c", r"\frac{\Sigma_0}{c}"),
+    (la.scale(la.inv(c), la.add(A, B)), "(A + B)/c", r"\frac{A + B}{c}"),
+    (la.lmax(M), "λ_max(M)", r"\lambda_{\max}(M)"),
+    (la.tr(la.mul(P, la.at(Sigma, t))), "tr(P Σ(t))", r"\operatorname{tr}(P \Sigma(t))"),
+    (la.rank(la.add(A, B)), "rank(A + B)", r"\operatorname{rank}(A + B)"),
+    (la.minus(la.dimension(d), la.rank(A)), "d − rank(A)", r"d - \operatorname{rank}(A)"),
+    (
+        la.literal([[1, 2], [Fraction(-1, 2), 4]]),
+        "[[1, 2], [−1/2, 4]]",
+        r"\begin{pmatrix} 1 & 2 \\ -\frac{1}{2} & 4 \end{pmatrix}",
+    ),
+    # measures and functions
+    (
+        TILT,
+        "∫ exp(yᵀ A x) dN(α, Σ)(y)",
+        r"\int \exp(y^\top A x) \, d\mathcal{N}(\alpha, \Sigma)(y)",
+    ),
+    (
+        la.scale(la.inv(TILT), MEAN),
+        "(∫ exp(yᵀ A x) V y dN(α, Σ)(y))/(∫ exp(yᵀ A x) dN(α, Σ)(y))",
+        r"\frac{\int \exp(y^\top A x) V y \, d\mathcal{N}(\alpha, \Sigma)(y)}"
+        r"{\int \exp(y^\top A x) \, d\mathcal{N}(\alpha, \Sigma)(y)}",
+    ),
+    (
+        la.integral(la.at(mu, t), y, la.add(x, y)),
+        "∫ (x + y) dμ(t)(y)",
+        r"\int (x + y) \, d\mu(t)(y)",
+    ),
+    (la.mul(A, la.scale(TILT, x)), "A ((∫ exp(yᵀ A x) dN(α, Σ)(y)) x)", None),
+    (la.at(v, t, x), "v(t, x)", "v(t, x)"),
+    (la.lam(t, la.lam(x, la.at(v, t, x))), "(t, x) ↦ v(t, x)", r"(t, x) \mapsto v(t, x)"),
+    # relations
+    (la.psd(M), "M ⪰ 0", r"M \succeq 0"),
+    (la.pd(M), "M ≻ 0", r"M \succ 0"),
+    (la.psd(c), "c ≥ 0", r"c \ge 0"),
+    (la.pd(c), "c > 0", "c > 0"),
+    (la.le(A, B), "A ⪯ B", r"A \preceq B"),
+    (la.lt(A, la.scale(c, Identity)), "A ≺ c I", r"A \prec c I"),
+    (la.le(c, r), "c ≤ r", r"c \le r"),
+    (la.lt(c, r), "c < r", "c < r"),
+    (la.psd(la.scale(-1, la.add(A, la.tp(A)))), "A + Aᵀ ⪯ 0", r"A + A^\top \preceq 0"),
+    (la.psd(la.add(c, r, la.scale(-1, s))), "c + r − s ≥ 0", r"c + r - s \ge 0"),
+    (la.symmetric(A), "Aᵀ = A", r"A^\top = A"),
+    (la.eq(T, la.INFINITY), "T = ∞", r"T = \infty"),
+    (la.at_most(la.finite(la.inv(c)), T), "1/c ≤ T", r"\frac{1}{c} \le T"),
+    (la.within(t, T), "t ∈ [0, T)", r"t \in [0, T)"),
+    (
+        la.within(t, la.finite(la.inv(c))),
+        "t ∈ [0, 1/c)",
+        r"t \in \left[0, \frac{1}{c}\right)",
+    ),
+    (la.invertible(A), "A is invertible", r"A\text{ is invertible}"),
+    # curves
+    (
+        la.ode(T, Sigma, G),
+        "Σ′(t) = G(t) for t ∈ [0, T)",
+        r"\Sigma'(t) = G(t)\text{ for }t \in [0, T)",
+    ),
+    (
+        la.ode(la.INFINITY, la.lam(t, la.scale(t, A)), la.lam(t, A)),
+        "d/dt (t A) = A for t ∈ [0, ∞)",
+        r"\frac{d}{dt} (t A) = A\text{ for }t \in [0, \infty)",
+    ),
+    (
+        SOLUTION,
+        "Σ on [0, T) is the maximal solution of Σ′ = V Σ A Σ + Σ Aᵀ Σ Vᵀ, Σ(0) = Σ₀",
+        r"\Sigma\text{ on }[0, T)\text{ is the maximal solution of }"
+        r"\Sigma' = V \Sigma A \Sigma + \Sigma A^\top \Sigma V^\top,\ \Sigma(0) = \Sigma_0",
+    ),
+    (
+        la.maximal(T, Sigma, F, Sigma0),
+        "Σ on [0, T) is the maximal solution of Σ′ = F(Σ), Σ(0) = Σ₀",
+        None,
+    ),
+    (
+        la.maximal(T, la.lam(t, la.scale(t, A)), la.lam(M, la.mul(M, M)), B),
+        "(t ↦ t A) on [0, T) is the maximal solution of M′ = M², M(0) = B",
+        None,
+    ),
+    (
+        la.maximal(T, Sigma, la.lam(M, la.mul(M, la.at(Sigma, c))), B),
+        "Σ on [0, T) is the maximal solution of M′ = M Σ(c), M(0) = B",
+        None,
+    ),
+    (
+        la.escapes(T, Sigma),
+        "|Σ(t)| → ∞ as t → T",
+        r"\lVert \Sigma(t) \rVert \to \infty\text{ as }t \to T",
+    ),
+    (la.limit(la.lam(t, RESOLVENT), Pi), "(I − t M)⁻¹ → Π as t → ∞", None),
+    (la.limit_point(Sigma, B), "B is a limit point of Σ(t) as t → ∞", None),
+    (la.smooth(la.lam(M, la.mul(M, M))), "the map M ↦ M² is smooth", None),
+    (
+        la.continuity(T, mu, v),
+        "∂ₜμ + div(μ v) = 0 on [0, T)",
+        r"\partial_t \mu + \operatorname{div}(\mu v) = 0\text{ on }[0, T)",
+    ),
+    (
+        la.continuity(
+            T, la.lam(t, la.gaussian(alpha, la.at(Sigma, t))), la.lam(t, la.lam(x, la.scale(t, x)))
+        ),
+        "∂ₜμ + div(μ v) = 0 on [0, T) where μ(t) = N(α, Σ(t)), v(t, x) = t x",
+        None,
+    ),
+    # logic
+    (
+        la.on_lifetime(T, lambda t: la.psd(la.at(Sigma, t))),
+        "for all t ∈ [0, T): Σ(t) ⪰ 0",
+        r"\text{for all }t \in [0, T):\ \Sigma(t) \succeq 0",
+    ),
+    (
+        la.forall(A, la.forall(c, la.forall(B, la.implies(la.psd(A), la.eq(A, B))))),
+        "for all A, B ∈ ℝ^{d×d}, c ∈ ℝ with A ⪰ 0: A = B",
+        None,
+    ),
+    (
+        la.forall(A, la.implies(la.limit_point(Sigma, A), la.psd(A))),
+        "for all A ∈ ℝ^{d×d} such that A is a limit point of Σ(t) as t → ∞: A ⪰ 0",
+        None,
+    ),
+    (
+        la.exists(T, la.exists(Sigma, la.conj(la.eq(T, la.INFINITY), la.escapes(T, Sigma)))),
+        "there are T ∈ (−∞, ∞], Σ : ℝ → ℝ^{d×d} such that T = ∞ and |Σ(t)| → ∞ as t → T",
+        None,
+    ),
+    (
+        la.implies(la.conj(la.psd(A), la.psd(B)), la.implies(la.pd(c), la.pd(r))),
+        "A ⪰ 0 and B ⪰ 0 ⇒ c > 0 ⇒ r > 0",
+        None,
+    ),
+    (
+        la.conj(la.implies(la.psd(A), la.psd(B)), la.forall(c, la.psd(c))),
+        "(A ⪰ 0 ⇒ B ⪰ 0) and for all c ∈ ℝ: c ≥ 0",
+        None,
+    ),
+    (
+        la.conj(la.forall(c, la.psd(c)), la.psd(A)),
+        "(for all c ∈ ℝ: c ≥ 0) and A ⪰ 0",
+        None,
+    ),
+    (la.negation(la.eq(A, B)), "A ≠ B", r"A \ne B"),
+    (la.negation(la.psd(A)), "not (A ⪰ 0)", r"\text{not }(A \succeq 0)"),
+]
+
+
+@pytest.mark.parametrize(("term", "in_text", "in_latex"), CASES, ids=[c[1] for c in CASES])
+def test_printed(term, in_text, in_latex):
+    sort_of(term)
+    assert text(term) == in_text
+    if in_latex is not None:
+        assert latex(term) == in_latex
+
+
+@pytest.mark.parametrize(
+    ("name", "in_text", "in_latex"),
+    [
+        ("Sigma0", "Σ₀", r"\Sigma_0"),
+        ("lambda", "λ", r"\lambda"),
+        ("x12", "x₁₂", "x_{12}"),
+        ("b_q", "b_q", "b_q"),
+        ("Sigma_max", "Sigma_max", r"\Sigma_{max}"),
+        ("Sigma_0", "Sigma_0", r"\mathit{Sigma\_0}"),
+        ("speed", "speed", r"\mathit{speed}"),
+        ("I", "I′", r"\mathit{I}'"),
+        ("tr", "tr′", r"\mathit{tr}'"),
+    ],
+)
+def test_names(name, in_text, in_latex):
+    assert text(la.real(name)) == in_text
+    assert latex(la.real(name)) == in_latex
+
+
+def test_bound_names_never_collide():
+    """A bound t where a free t is seen too."""
+    inner = la.on_lifetime(T, lambda t: la.eq(la.at(Sigma, t), la.at(Sigma, la.real("z"))))
+    twice = la.on_lifetime(T, lambda z: la.conj(inner, la.eq(z, t)), "z")
+    assert text(twice) == ("for all z ∈ [0, T): (for all t₁ ∈ [0, T): Σ(t₁) = Σ(z)) and z = t")
+
+
+def test_sizes_of_identities_are_shown_when_there_are_several():
+    statement = la.eq(la.rank(Identity), la.dimension(n))
+    assert text(statement) == "rank(I_d) = n"
+    assert latex(statement) == r"\operatorname{rank}(I_{d}) = n"
+    assert text(la.eq(la.tr(la.identity(size(2))), la.dimension(d))) == "tr(I₂) = d"
+    assert text(la.eq(la.tr(Identity), la.tr(la.identity(ONE)))) == "tr(I) = tr(1)"
+
+
+# Different things are printed differently ----------------------------------------------------
+
+
+def matrices(depth: int) -> list[Term]:
+    """All matrices made of few letters in few ways."""
+    if depth == 0:
+        return [A, B]
+    below = matrices(depth - 1)
+    numbers = [la.number(-1), la.number(2), la.number(Fraction(1, 2)), c, la.scale(-1, c)]
+    numbers += [la.inv(c), la.add(c, c), la.mul(c, la.inv(la.scale(-1, c)))]
+    return [
+        *below,
+        *(form(x) for form in (la.tp, la.inv) for x in below),
+        *(form(x, y) for form in (la.add, la.mul) for x, y in itertools.product(below, repeat=2)),
+        *(la.scale(factor, x) for factor in numbers for x in below),
+    ]
+
+
+@pytest.mark.parametrize("printer", [text, latex])
+def test_matrices_that_look_alike_are_equal(printer):
+    groups: dict[str, list[Term]] = {}
+    for term in set(matrices(2)):
+        groups.setdefault(printer(term), []).append(term)
+    assert len(groups) > 1000
+    shared = [group for group in groups.values() if len(group) > 1]
+    assert shared
+    for first, *others in shared:
+        for other in others:
+            assert evaluation.vanishes(la.minus(first, other)), printer(other)
+
+
+@pytest.mark.parametrize("printer", [text, latex])
+def test_propositions_that_look_alike_are_equal(printer):
+    def grow(below: list[Term]) -> list[Term]:
+        pairs = list(itertools.product(below, repeat=2))
+        return [
+            *below,
+            *map(la.negation, below),
+            *(la.conj(*pair) for pair in pairs),
+            *(la.implies(*pair) for pair in pairs),
+            *(la.forall(c, x) for x in below),
+            *(la.exists(c, x) for x in below),
+        ]
+
+    terms = set(grow(grow([la.psd(c), SOLUTION])))
+    assert all(sort_of(term) == PROP for term in terms)
+    assert len({printer(term) for term in terms}) == len(terms)
+
+
+# Statements and proofs -----------------------------------------------------------------------
+
+
+def test_statement_on_one_line():
+    statement = Statement((la.psd(M),), la.psd(la.mul(K, M, la.tp(K))))
+    assert statement_text(statement) == (
+        "For all sizes d, k ≥ 1, all M ∈ ℝ^{d×d}, K ∈ ℝ^{k×d}: if M ⪰ 0, then K M Kᵀ ⪰ 0."
+    )
+    assert statement_latex(statement) == (
+        r"For all sizes $d, k \ge 1$, all $M \in \mathbb{R}^{d \times d},\ K \in "
+        r"\mathbb{R}^{k \times d}$: if $M \succeq 0$, then $K M K^\top \succeq 0$."
+    )
+
+
+def test_statement_with_lists():
+    statement = Statement(
+        (la.psd(Sigma0), SOLUTION),
+        la.conj(la.eq(T, la.INFINITY), la.on_lifetime(T, lambda t: la.psd(la.at(Sigma, t)))),
+    )
+    assert statement_text(statement).splitlines() == [
+        "For every size d ≥ 1, all Σ₀, V, A ∈ ℝ^{d×d}, T ∈ (0, ∞], Σ : [0, T) → ℝ^{d×d}: if",
+        "  (1) Σ₀ ⪰ 0,",
+        "  (2) Σ on [0, T) is the maximal solution of Σ′ = V Σ A Σ + Σ Aᵀ Σ Vᵀ, Σ(0) = Σ₀,",
+        "then",
+        "  (a) T = ∞,",
+        "  (b) for all t ∈ [0, T): Σ(t) ⪰ 0.",
+    ]
+    assert statement_latex(statement).splitlines()[1:4] == [
+        r"\begin{enumerate}",
+        r"\item[(1)] $\Sigma_0 \succeq 0$,",
+        r"\item[(2)] $" + latex(SOLUTION) + "$,",
+    ]
+
+
+def test_a_curve_that_solves_nothing_is_a_function_on_the_reals():
+    statement = Statement((la.ode(T, Sigma, G),), la.escapes(T, Sigma))
+    assert statement_text(statement).startswith(
+        "For every size d ≥ 1, all T ∈ (−∞, ∞], Σ, G : ℝ → ℝ^{d×d}: if"
+    )
+
+
+def test_statement_without_variables():
+    two = la.literal([[2, 0], [0, 1]])
+    assert statement_text(Statement((), la.pd(two))) == "[[2, 0], [0, 1]] ≻ 0."
+    assert statement_text(Statement((la.psd(two),), la.pd(two))) == (
+        "If [[2, 0], [0, 1]] ⪰ 0, then [[2, 0], [0, 1]] ≻ 0."
+    )
+
+
+def small_proof() -> Proof:
+    lemma = Builder()
+    lemma.fact("inverse", lemma.part(lemma.fact("definite-inverse", lemma.assume(la.pd(M))), 0))
+    proved = lemma[3]
+    p = Builder({"cancel": Lemma(Statement((la.pd(M),), proved), lemma.proof())})
+    positive = p.assume(la.pd(A))
+    left = p.part(p.lemma("cancel", positive), 1)
+    moved = p.algebra(la.mul(la.inv(A), A, B), B, (left, lambda h: la.mul(h, B)))
+    square = p.positive(
+        la.mul(la.tp(B), A, B),
+        Summand(B, core=p.fact("positive-definite", positive)),
+    )
+    p.discharge(la.pd(A), p.conjunction(moved, square))
+    return p.proof()
+
+
+def test_derivation():
+    steps = derivation(small_proof())
+    assert [(s.lemma, s.number, s.text, s.reason, s.uses, s.assumptions) for s in steps[4:]] == [
+        ("", 1, "A ≻ 0", "assumption", (), (1,)),
+        ("", 2, "A A⁻¹ = I and A⁻¹ A = I", "by lemma cancel from 1", (1,), (1,)),
+        ("", 3, "A⁻¹ A = I", "part 2 of 2", (2,), (1,)),
+        ("", 4, "A⁻¹ A B = B", "algebra from 3", (3,), (1,)),
+        ("", 5, "A ⪰ 0", "by fact positive-definite from 1", (1,), (1,)),
+        ("", 6, "Bᵀ A B ⪰ 0", "positivity: a nonnegative term, signs by 5", (5,), (1,)),
+        ("", 7, "A⁻¹ A B = B and Bᵀ A B ⪰ 0", "4, 6 together", (4, 6), (1,)),
+        ("", 8, "A ≻ 0 ⇒ A⁻¹ A B = B and Bᵀ A B ⪰ 0", "7 under the assumption 1", (7,), ()),
+    ]
+    assert [s.reason for s in steps[:4]] == [
+        "assumption",
+        "by fact definite-inverse from 1",
+        "part 1 of 2",
+        "by fact inverse from 3",
+    ]
+    assert {s.lemma for s in steps[:4]} == {"cancel"}
+    assert steps[7].checked == "word algebra + random exact evaluation"
+    assert steps[7].latex == "A^{-1} A B = B"
+
+
+def test_every_rule_has_words():
+    assert set(REASONS) == set(RULES)
+
+
+def other_rules() -> Proof:
+    """A proof of nothing in particular by the rules that claims use less often."""
+    p = Builder()
+    two, one = la.literal([[2, 0], [0, 1]]), la.literal([[1, 0], [0, 1]])
+    witness = p.exhibit(M2, la.pd(M2), two, p.definite(two, strict=True))
+    assumed = p.assume(la.pd(M2))
+    found = p.obtain(
+        witness, M2, p.exhibit(M2, la.psd(M2), M2, p.fact("positive-definite", assumed))
+    )
+    indefinite = p.indefinite(la.literal([[0, 1], [1, 0]]), la.literal([[1], [-1]]))
+    different = p.unequal(two, one)
+    equal = p.assume(la.eq(two, one))
+    absurd = p.contradiction(la.eq(two, one), equal, different)
+    same = p.extensionality(t, p.reflexivity(la.scale(t, one)))
+    ranked = p.replace(p.reflexivity(two), p.rank(two), lambda h: la.eq(la.rank(h), la.number(2)))
+    curve = p.differentiate(T, la.lam(t, la.scale(t, one)))
+    nothing = p.reflexivity(c)
+    zero = p.positive(la.minus(c, c), by=[(nothing, itself)])
+    strict = p.positive(
+        la.add(c, la.number(1)),
+        Summand(la.identity(ONE), scalars=(p.assume(la.psd(c)),)),
+        Summand(la.identity(ONE)),
+        by=[(nothing, itself)],
+        strict=True,
+    )
+    p.conjunction(found, indefinite, absurd, same, ranked, curve, zero, strict)
+    return p.proof()
+
+
+M2 = la.mat("M", size(2), size(2))
+
+
+def test_reasons_of_the_other_rules():
+    steps = {step.number: step for step in derivation(other_rules())}
+    reasons = {step.rule: step.reason for step in steps.values()}
+    assert reasons == {
+        "definite": "all pivots have the right sign",
+        "exhibit": "4, with the value M",
+        "assume": "assumption",
+        "fact": "by fact positive-definite from 3",
+        "obtain": "from 5, where M exists by 2",
+        "indefinite": "uᵀ M u < 0 for u = [[1], [−1]]",
+        "unequal": "two entries differ",
+        "contradiction": "9, 8 contradict each other under the assumption 9",
+        "reflexivity": "both sides are the same",
+        "extensionality": "11 for arbitrary t",
+        "rank": "elimination",
+        "replace": "equation 13 inserted in 14",
+        "differentiate": "differentiation in t",
+        "positivity": "positivity: sum of 2 nonnegative terms, one of them positive, "
+        "signs by 19; algebra from 17",
+        "conjunction": "6, 7, 10, 12, 15, 16, 18, 20 together",
+    }
+    assert steps[18].reason == "positivity: it is zero; algebra from 17"
+    assert text(trace(other_rules())[15].conclusion) == (
+        "d/dt (t [[1, 0], [0, 1]]) = [[1, 0], [0, 1]] for t ∈ [0, T)"
+    )
+
+
+BALANCED = [("{", "}"), (r"\\left", r"\\right"), (r"\\begin", r"\\end")]
+
+
+def assert_balanced(formula: str) -> None:
+    for opening, closing in BALANCED:
+        pattern = re.escape(opening) if len(opening) == 1 else opening + r"(?![A-Za-z])"
+        other = re.escape(closing) if len(closing) == 1 else closing + r"(?![A-Za-z])"
+        assert len(re.findall(pattern, formula)) == len(re.findall(other, formula)), formula
+
+
+@pytest.mark.parametrize("fact", all_facts().values(), ids=lambda fact: fact.name)
+def test_facts_can_be_printed(fact):
+    statement = Statement(fact.premises, fact.conclusion)
+    assert statement_text(statement).endswith(".")
+    assert_balanced(statement_latex(statement))
+
+
+@pytest.mark.parametrize("name", ledger())
+def test_ledger_can_be_printed(name):
+    claim = ledger()[name]
+    assert statement_text(claim.statement).endswith(".")
+    assert_balanced(statement_latex(claim.statement))
+    steps = derivation(claim.proof)
+    assert steps[-1].number == len(claim.proof.steps)
+    for step in steps:
+        assert "\n" not in step.text
+        assert_balanced(step.latex)
