@@ -51,10 +51,11 @@ class Builder:
         """What step ``index`` proves."""
         return self._results[index].conclusion
 
-    def proof(self) -> Proof:
-        """The finished proof: the last step and all that it rests on."""
-        needed = {len(self._steps) - 1}
-        for index in range(len(self._steps) - 1, -1, -1):
+    def proof(self, last: int | None = None) -> Proof:
+        """The proof that ends in a step, by default the last one, with all that it rests on."""
+        end = len(self._steps) - 1 if last is None else last
+        needed = {end}
+        for index in range(end, -1, -1):
             if index in needed:
                 needed.update(self._steps[index].uses)
         number = {old: new for new, old in enumerate(sorted(needed))}

@@ -56,7 +56,7 @@ MAX_DEPTH = 150
 MAX_LEMMA_DEPTH = 10
 MAX_DIGITS = 4000
 """Digits of a numerator or a denominator."""
-MAX_SIZE = 4096
+MAX_SIZE = 1024
 MAX_INTEGER = 10**9
 MAX_STRING = 200
 

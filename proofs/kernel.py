@@ -13,7 +13,7 @@ computer algebra system.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -40,11 +40,11 @@ _KEY = object()
 
 
 class KernelError(ValueError):
-    """A rejected proof: the step, its rule, and the reason."""
+    """A rejected proof: the step (counted from 0; from 1 in the message), its rule, the reason."""
 
     def __init__(self, rule: str, reason: str, step: int | None = None) -> None:
         self.rule, self.reason, self.step = rule, reason, step
-        where = "" if step is None else f"step {step}, "
+        where = "" if step is None else f"step {step + 1}, "
         super().__init__(f"{where}rule {rule}: {reason}")
 
 
@@ -99,10 +99,10 @@ class Theorem:
     hypotheses: tuple[Term, ...]
     conclusion: Term
     facts: frozenset[str]
-    key: object = field(default=None, repr=False, compare=False)
+    key: InitVar[object] = None
 
-    def __post_init__(self) -> None:
-        if self.key is not _KEY:
+    def __post_init__(self, key: object) -> None:
+        if key is not _KEY:
             raise TypeError("theorems are made by the kernel only")
 
     @property
@@ -117,10 +117,10 @@ class Refutation:
     statement: Statement
     instance: Mapping[str, Term]
     facts: frozenset[str]
-    key: object = field(default=None, repr=False, compare=False)
+    key: InitVar[object] = None
 
-    def __post_init__(self) -> None:
-        if self.key is not _KEY:
+    def __post_init__(self, key: object) -> None:
+        if key is not _KEY:
             raise TypeError("refutations are made by the kernel only")
 
 
@@ -168,17 +168,19 @@ def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem])
         KernelError: the step does not follow.
     """
     index = len(earlier)
-    rule = RULES.get(step.rule)
-    if rule is None:
-        raise KernelError(step.rule, "there is no such rule", index)
-    if any(isinstance(i, bool) or not 0 <= i < index for i in step.uses):
+    if not isinstance(step.rule, str) or step.rule not in RULES:
+        raise KernelError(str(step.rule), "there is no such rule", index)
+    if any(type(i) is not int or not 0 <= i < index for i in step.uses):
         raise KernelError(step.rule, "a step may use only earlier steps", index)
+    if any(type(known) is not Theorem for known in (*earlier, *lemmas.values())):
+        raise KernelError(step.rule, "earlier steps and lemmas must be theorems", index)
+    rule = RULES[step.rule]
     try:
         sequent = rule(_Context(tuple(earlier[i] for i in step.uses), step.args, lemmas))
         for part in (*sequent.hypotheses, sequent.conclusion):
             if not term_is_closed(part) or sort_of(part) != PROP:
                 raise TermError("the conclusion is not a proposition")
-    except (TermError, KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise KernelError(step.rule, f"{error}", index) from None
     return sequent
 
@@ -232,7 +234,7 @@ def refute(statement: Statement, instance: Mapping[str, Term], proof: Proof) -> 
 def _check_statement(statement: Statement) -> None:
     try:
         statement.check()
-    except TermError as error:
+    except (TermError, AttributeError, TypeError, RecursionError) as error:
         raise KernelError("statement", str(error)) from None
 
 
@@ -453,10 +455,8 @@ def _vanish(
     sort = sort_of(parts[0][0])
     if sort.op != "Mat" or any(sort_of(part) != sort for part, _ in parts):
         raise TermError("algebra relates matrices of one shape")
-    total = Term(
-        "add",
-        tuple(Term("scale", (positivity.number(Fraction(sign)), part)) for part, sign in parts),
-    )
+    signed = [Term("scale", (positivity.number(Fraction(sign)), part)) for part, sign in parts]
+    total = Term("add", tuple(signed)) if len(signed) > 1 else signed[0]
     if not WordAlgebra(symmetric).is_zero(total):
         raise TermError("the two sides do not have the same normal form")
     if not evaluation.vanishes(total, symmetric):

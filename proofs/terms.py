@@ -44,6 +44,8 @@ class Literal:
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1 or len(self.entries) != self.rows * self.columns:
             raise TermError("a literal matrix needs rows x columns entries, at least one")
+        if any(type(x) is not Fraction for x in self.entries):
+            raise TermError("the entries of a literal matrix are fractions")
 
     def __getitem__(self, index: tuple[int, int]) -> Fraction:
         return self.entries[index[0] * self.columns + index[1]]
@@ -251,6 +253,7 @@ def _escapes(sorts: Sequence[Term]) -> Term:
 def _smooth(sorts: Sequence[Term]) -> Term:
     (sort,) = sorts
     _require(sort.op == "Fun" and sort.args[0] == sort.args[1], "smooth expects a vector field")
+    _shape(sort.args[0], "smooth")
     return PROP
 
 
@@ -368,8 +371,9 @@ def sort_of(term: Term, bound: tuple[Term, ...] = ()) -> Term:
     if op == "lambda":
         _require(len(args) == 2, "an abstraction has a sort and a body")
         check_sort(args[0])
-        _require(args[0] != DIM, "sizes cannot be bound inside a term")
-        return function_sort(args[0], sort_of(args[1], (args[0], *bound)))
+        result = function_sort(args[0], sort_of(args[1], (args[0], *bound)))
+        check_sort(result)
+        return result
     if op == "apply":
         _require(len(args) == 2, "an application has a function and an argument")
         function = sort_of(args[0], bound)
@@ -404,7 +408,8 @@ def check_sort(sort: Term) -> None:
                 "a size is a number or a size variable",
             )
     elif sort.op == "Fun":
-        _require(len(sort.args) == 2 and sort.args[0] != DIM, "Fun expects two sorts")
+        _require(len(sort.args) == 2, "Fun expects two sorts")
+        _require(DIM not in sort.args, "no function takes or gives a size")
         check_sort(sort.args[0])
         check_sort(sort.args[1])
     else:

@@ -455,7 +455,7 @@ def test_reasons_of_the_other_rules():
     }
     assert steps[18].reason == "positivity: it is zero; algebra from 17"
     assert text(trace(other_rules())[15].conclusion) == (
-        "d/dt (t [[1, 0], [0, 1]]) = [[1, 0], [0, 1]] for t ∈ [0, T)"
+        "d/dt (t [[1, 0], [0, 1]]) = 1 [[1, 0], [0, 1]] for t ∈ [0, T)"
     )
 
 
