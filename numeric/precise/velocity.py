@@ -54,7 +54,7 @@ def softmax_velocity(
             weight = density * mp.exp(mp.fdot(y, direction))
             return [weight, *(weight * coordinate for coordinate in y)]
 
-        mass, *moments = _gaussian_sum(integrand, center, factor, shift, digits)
+        mass, *moments = gaussian_sum(integrand, center, factor, shift, digits)
         velocity = _apply(value, [moment / mass for moment in moments])
         if value_bias is not None:
             velocity = [a + b for a, b in zip(velocity, entries(value_bias), strict=True)]
@@ -83,7 +83,7 @@ def linear_velocity(
             return [density, *(weight * coordinate for coordinate in y)]
 
         shift = [mp.zero] * len(factor[0])
-        mass, *moments = _gaussian_sum(integrand, center, factor, shift, digits)
+        mass, *moments = gaussian_sum(integrand, center, factor, shift, digits)
         return mp.matrix(_apply(rows(V), [moment / mass for moment in moments]))
 
 
@@ -118,7 +118,7 @@ def gaussian_factor(Sigma: MatrixLike) -> Rows:
     return [[column[i] for column in columns] for i in range(d)]
 
 
-def _gaussian_sum(
+def gaussian_sum(
     integrand: Callable[[Sequence[Any], Any], list[Any]],
     center: Sequence[Any],
     factor: Rows,
@@ -139,11 +139,12 @@ def _gaussian_sum(
         [step * k for k in range(int((s - radius) / step) - 1, int((s + radius) / step) + 2)]
         for s in shift
     ]
-    totals = [mp.zero] * (1 + len(center))
+    totals: list[Any] | None = None
     for z in product(*axes):
         y = [c + mp.fdot(row, z) for c, row in zip(center, factor, strict=True)]
         terms = integrand(y, mp.exp(-mp.fdot(z, z) / 2))
-        totals = [total + term for total, term in zip(totals, terms, strict=True)]
+        totals = terms if totals is None else [a + b for a, b in zip(totals, terms, strict=True)]
+    assert totals is not None  # the lattice has points, even in dimension 0
     return totals
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from proofs import language as la
-from proofs.builder import Summand
+from proofs.builder import Summand, itself
+from proofs.claims.ranks import equal_ranks
 from proofs.language import INFINITY
-from proofs.terms import Term
+from proofs.terms import Literal, Term, size
+from proofs.verdicts.problem import SCALE
 from proofs.verdicts.workspace import UNIT, Workspace
 
 
@@ -66,14 +68,43 @@ def scaled_inverse_bounds(
     definite = p.fact("definite-inverse", positive)
     cancel = p.part(p.fact("inverse", p.part(definite, 0)), 0)
     inverse = p.part(definite, 1)
-    steps = []
-    for bound, sign, gap in ((low, 1, below), (high, -1, above)):
-        # 1/c - low = (1/c) (1 - low c), and 1 - low c = low factor (high_scale - s)
-        steps.append(
-            p.positive(
-                la.scale(sign, la.minus(la.inv(value), la.number(bound))),
-                Summand(UNIT, scalars=(inverse, gap), coefficient=bound * factor),
-                by=[(cancel, lambda h, b=bound, s=sign: la.scale(s * b, h))],
-            )
+    # 1/c - low = (1/c) (1 - low c), and 1 - low c = low factor (high_scale - s)
+    later = p.positive(
+        la.minus(la.inv(value), la.number(low)),
+        Summand(UNIT, scalars=(inverse, below), coefficient=low * factor),
+        by=[(cancel, lambda h: la.scale(low, h))],
+    )
+    earlier = p.positive(
+        la.minus(la.number(high), la.inv(value)),
+        Summand(UNIT, scalars=(inverse, above), coefficient=high * factor),
+        by=[(cancel, lambda h: la.scale(-high, h))],
+    )
+    return low, high, later, earlier
+
+
+def literal_rank(work: Workspace, matrix: Term, core: Literal) -> int:
+    """rank(M) = number, for M = core or M = s core."""
+    p = work.p
+    literal = Term("literal", data=core)
+    one = la.identity(size(core.rows))
+    if work.problem.scale_squared is None:
+        same = equal_ranks(
+            p,
+            (p.algebra(matrix, la.mul(one, literal, one)), one, literal, one),
+            (p.algebra(literal, la.mul(one, matrix, one)), one, matrix, one),
         )
-    return low, high, steps[0], steps[1]
+    else:
+        _, cancel = work.scale_inverse()
+        wide, narrow = la.scale(SCALE, one), la.scale(la.inv(SCALE), one)
+        up = p.algebra(
+            literal,
+            la.mul(narrow, matrix, one),
+            (cancel, lambda h: la.scale(-1, la.scale(h, literal))),
+        )
+        same = equal_ranks(
+            p,
+            (p.algebra(matrix, la.mul(wide, literal, one)), wide, literal, one),
+            (up, narrow, matrix, one),
+        )
+    count = p.rank(literal)
+    return p.algebra(la.rank(matrix), p[count].args[1], (same, itself), (count, itself))

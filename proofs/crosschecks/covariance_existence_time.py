@@ -1,0 +1,55 @@
+"""The guaranteed time of existence where it is attained, against the poles of the series."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from numeric.precise.poles import blow_up_time
+from proofs.claims.covariance_existence_time import CLAIM
+from proofs.crosschecks.base import Comparison, CrossCheck
+from proofs.crosschecks.structure import consequence, end_of, expect, instantiated
+from proofs.language import real
+
+# V is twice a rotation, A a third of its inverse, Sigma0 isotropic: all norms are attained.
+COSINE, SINE = Fraction(3, 5), Fraction(4, 5)
+VALUE = [[2 * COSINE, -2 * SINE], [2 * SINE, 2 * COSINE]]
+SCORE = [[COSINE / 3, SINE / 3], [-SINE / 3, COSINE / 3]]
+WIDTH = Fraction(5, 7)
+START = [[WIDTH, 0], [0, WIDTH]]
+VALUES = {
+    "d": 2,
+    "V": VALUE,
+    "A": SCORE,
+    "Sigma0": START,
+    "v": 2,
+    "a": Fraction(1, 3),
+    "m": WIDTH,
+    "s": Fraction(2, 3),
+}
+
+FIRST, SECOND = CLAIM.statement.conclusion.args
+IMPROVED = instantiated(SECOND, real("s"))
+
+
+def independent(digits: int) -> object:
+    return blow_up_time(VALUE, SCORE, START, digits=digits)
+
+
+CROSS_CHECK = CrossCheck(
+    CLAIM.id,
+    (
+        Comparison(
+            "blow-up time where the bound by norms is attained, d = 2",
+            end_of(expect(FIRST, "at_most").args[0]),
+            VALUES,
+            independent,
+        ),
+        Comparison(
+            "blow-up time where the bound with S is attained, d = 2",
+            end_of(expect(consequence(IMPROVED), "at_most").args[0]),
+            VALUES,
+            independent,
+            assumes=(IMPROVED.args[0],),
+        ),
+    ),
+)

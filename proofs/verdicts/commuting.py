@@ -1,0 +1,180 @@
+"""A given start in the commuting case: exact bounds of the blow-up time, or the exact limit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from proofs import language as la
+from proofs.builder import Summand
+from proofs.checkers import rational
+from proofs.claims.covariance_commuting_bounds import CLAIM as BOUNDS
+from proofs.claims.covariance_commuting_bounds import ENERGY, FORM
+from proofs.claims.covariance_commuting_bounds import high as high_time
+from proofs.claims.covariance_commuting_bounds import low as low_time
+from proofs.claims.covariance_commuting_factored import COMMUTING, HYPOTHESES, E, N
+from proofs.claims.covariance_commuting_factored_limit import CLAIM as LIMITS
+from proofs.claims.covariance_equation import S
+from proofs.language import INFINITY
+from proofs.terms import Literal, Term, size, substitute
+from proofs.verdicts.base import Application, Finding, Hypothesis
+from proofs.verdicts.linear import factor_semidefinite, generalised_inverse_on_kernel
+from proofs.verdicts.pencil import first_singular_time
+from proofs.verdicts.problem import SCALE, Problem, to_rows
+from proofs.verdicts.self_similar import blow_up_between, unbounded
+from proofs.verdicts.workspace import UNIT, Workspace
+
+ID = BOUNDS.id
+#: E - low N and high w^T N w - w^T E w
+PENCIL_LOW = la.minus(E, la.scale(low_time, N))
+REACHED = la.minus(la.scale(high_time, FORM), ENERGY)
+NAMES = ("V commutes with Sigma0", "V commutes with S")
+
+
+def apply(problem: Problem) -> Application:
+    """Factor Sigma0 = L D L^T, E = D^{-1}, and decide by the pencil E - t L^T S L."""
+    if problem.start is None:
+        hypotheses = tuple(Hypothesis(name, None, "needs a given Sigma0") for name in NAMES)
+        return Application(ID, hypotheses)
+    work = Workspace(problem)
+    hypotheses = []
+    for name, proposition in zip(NAMES, COMMUTING, strict=True):
+        decision = work.decide(substitute(proposition, problem.terms))
+        hypotheses.append(Hypothesis(name, decision.holds, decision.witness))
+    application = Application(ID, tuple(hypotheses))
+    start = problem.terms["Sigma0"].data
+    assert isinstance(start, Literal)
+    if application.applies is not True or not any(start.entries):
+        return application
+    return Application(ID, application.hypotheses, _findings(problem, start))
+
+
+def _findings(problem: Problem, start: Literal) -> tuple[Finding, ...]:
+    left, diagonal = factor_semidefinite(start)
+    metric = rational.inverted(diagonal)
+    assert metric is not None
+    drift = Workspace(problem).value(substitute(S, problem.terms))
+    assert drift is not None
+    core = drift.plain if problem.scale_squared is None else drift.scaled
+    form = rational.product(rational.product(rational.transposed(left), core), left)
+    instance = {
+        **problem.terms,
+        "k": size(metric.rows),
+        "L": Term("literal", data=left),
+        "E": Term("literal", data=metric),
+    }
+    if rational.is_semidefinite(rational.scaled(form, Fraction(-1))):
+        return _limit(problem, instance, metric, form)
+    existence = _blow_up(problem, instance, metric, form)
+    return (existence, unbounded(existence))
+
+
+def _blow_up(
+    problem: Problem, instance: Mapping[str, Term], metric: Literal, form: Literal
+) -> Finding:
+    work = Workspace(problem, {ID: BOUNDS.lemma()})
+    p = work.p
+    premises = [work.prove(substitute(h, instance)) for h in HYPOTHESES]
+    low, high, witness = first_singular_time(metric, form)
+    w = Term("literal", data=witness)
+    energy = _form(metric, witness)
+    reached = _form(form, witness)
+    if problem.scale_squared is None:
+        times = {"low": la.number(low), "high": la.number(high)}
+        at_times = {**instance, **times, "w": w}
+        later = work.prove(la.psd(substitute(PENCIL_LOW, at_times)))
+        earlier = work.prove(la.psd(substitute(REACHED, at_times)))
+    else:
+        low_scale, high_scale, above, below = work.scale_bounds()
+        edge = p.definite(
+            Term("literal", data=rational.total(metric, rational.scaled(form, -low)))
+        )
+        excess = high * reached - energy
+        share = high * reached / low_scale
+        low, high = low / high_scale, high / low_scale
+        times = {"low": la.number(low), "high": la.number(high)}
+        at_times = {**instance, **times, "w": w}
+        full = la.identity(instance["k"])
+        # E - low N = (1 - s/s_high) E + (s/s_high) (E - low' N')
+        later = p.positive(
+            substitute(PENCIL_LOW, at_times),
+            Summand(full, core=premises[0], scalars=(below,), coefficient=1 / high_scale),
+            Summand(
+                full, core=edge, scalars=(work.scale_positive(),), coefficient=1 / high_scale
+            ),
+        )
+        earlier = p.positive(
+            substitute(REACHED, at_times),
+            Summand(UNIT, scalars=(above,), coefficient=share),
+            Summand(UNIT, coefficient=excess),
+        )
+    p.lemma(
+        ID,
+        *premises,
+        later,
+        work.prove(la.pd(times["high"])),
+        work.prove(la.pd(substitute(ENERGY, at_times))),
+        earlier,
+        work.solution(),
+        **at_times,
+    )
+    conclusion = blow_up_between(problem.terms["T"], low, high)
+    return Finding(
+        "existence", "blow-up", problem.statement(conclusion), p.proof(), time=(low, high)
+    )
+
+
+def _form(matrix: Literal, vector: Literal) -> Fraction:
+    image = rational.product(rational.transposed(vector), matrix)
+    return rational.product(image, vector).entries[0]
+
+
+def _limit(
+    problem: Problem, instance: Mapping[str, Term], metric: Literal, form: Literal
+) -> tuple[Finding, ...]:
+    work = Workspace(problem, {LIMITS.id: LIMITS.lemma()})
+    p = work.p
+    premises = [work.prove(substitute(h, instance)) for h in HYPOTHESES]
+    G, Y = generalised_inverse_on_kernel(metric, form)
+    solution = Term("literal", data=Y)
+    split_by = []
+    if problem.scale_squared is not None:
+        _, cancel = work.scale_inverse()
+        solution = la.scale(la.inv(SCALE), solution)
+        image = la.literal(to_rows(rational.product(form, Y)))
+        split_by = [(cancel, lambda h: la.scale(-1, la.scale(h, image)))]
+    full = {**instance, "G": Term("literal", data=G), "Y": solution}
+    n = substitute(N, full)
+    negative = work.prove(la.psd(la.scale(-1, n)))
+    kernel = work.prove(la.eq(la.mul(n, full["G"]), la.zero(full["k"], full["k"])))
+    left = la.minus(la.identity(full["k"]), la.mul(full["E"], full["G"]))
+    split = p.algebra(left, la.mul(n, solution), *split_by)
+    theorem = p.lemma(
+        LIMITS.id, *premises, negative, kernel, split, work.solution(), **full
+    )
+    endless, converges = p.part(theorem, 0), p.part(theorem, 1)
+    existence = Finding(
+        "existence",
+        "global",
+        problem.statement(la.eq(problem.terms["T"], INFINITY)),
+        p.proof(endless),
+    )
+    value = work.value(p[converges].args[1])
+    assert value is not None
+    literal = Term("literal", data=value.plain)
+    moved = p.replace(
+        p.algebra(p[converges].args[1], literal),
+        converges,
+        lambda h: la.limit(problem.terms["Sigma"], h),
+    )
+    rank = p.rank(literal)
+    p.conjunction(endless, moved, rank)
+    limit = Finding(
+        "limit",
+        "converges",
+        problem.statement(la.conj(p[endless], p[moved], p[rank])),
+        p.proof(),
+        rank=rational.rank(value.plain),
+        covariance=to_rows(value.plain),
+    )
+    return (existence, limit)
