@@ -15,7 +15,7 @@ VALUE = [[1, -1, 2], [0, 1, 1], [Fraction(1, 2), 0, -1]]
 SCORE = [[Fraction(1, 2), 1, 0], [-1, Fraction(1, 3), 1], [0, 1, -2]]
 #: rank 2: the sum of the outer products of (1, 1, 0) and (0, 1, -2)
 START = [[1, 1, 0], [1, 2, -2], [0, -2, 4]]
-TIME = Fraction(1, 20)
+TIME = Fraction(1, 50)
 
 RANKS = consequence(instantiated(CLAIM.statement.conclusion, real("t"))).args[1]
 

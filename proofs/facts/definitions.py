@@ -35,7 +35,7 @@ from proofs.language import (
 d = dim("d")
 m, n = dim("m"), dim("n")
 a, b, t, r = real("a"), real("b"), real("t"), real("r")
-T = lifetime("T")
+R, S, T = lifetime("R"), lifetime("S"), lifetime("T")
 F, X, X0 = field("F", d), time_to("X", d, d), mat("X0", d, d)
 Y, W, Y0 = time_to("Y", m, n), time_to("W", m, n), mat("Y0", m, n)
 G, H = time_to("G", m, n), time_to("H", m, n)
@@ -67,6 +67,13 @@ FACTS = (
         (le(a, b),),
         at_most(finite(a), finite(b)),
         "The order of lifetimes extends that of the reals.",
+        "definition of the extended reals",
+    ),
+    Fact(
+        "lifetimes-transitive",
+        (at_most(R, S), at_most(S, T)),
+        at_most(R, T),
+        "The order of lifetimes is transitive.",
         "definition of the extended reals",
     ),
     Fact(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
+from numeric.exact import negative_direction
 from proofs import language as la
 from proofs.builder import Summand
 from proofs.checkers import rational
@@ -22,57 +24,101 @@ from proofs.verdicts.linear import factor_semidefinite, generalised_inverse_on_k
 from proofs.verdicts.pencil import first_singular_time
 from proofs.verdicts.problem import SCALE, Problem, to_rows
 from proofs.verdicts.self_similar import blow_up_between, unbounded
-from proofs.verdicts.workspace import UNIT, Workspace
+from proofs.verdicts.workspace import UNIT, Workspace, brief
 
-ID = BOUNDS.id
+NEGATIVE_NAME = "M = Sigma0^{1/2} S Sigma0^{1/2} negative semidefinite"
+POSITIVE_NAME = "M = Sigma0^{1/2} S Sigma0^{1/2} has a positive eigenvalue"
+#: verdicts of the case M <= 0
+DECAYING = ("global", "converges")
 #: E - low N and high w^T N w - w^T E w
 PENCIL_LOW = la.minus(E, la.scale(low_time, N))
 REACHED = la.minus(la.scale(high_time, FORM), ENERGY)
 NAMES = ("V commutes with Sigma0", "V commutes with S")
 
 
-def apply(problem: Problem) -> Application:
+def apply(problem: Problem) -> tuple[Application, ...]:
     """Factor Sigma0 = L D L^T, E = D^{-1}, and decide by the pencil E - t L^T S L."""
-    if problem.start is None:
-        hypotheses = tuple(Hypothesis(name, None, "needs a given Sigma0") for name in NAMES)
-        return Application(ID, hypotheses)
     work = Workspace(problem)
-    hypotheses = []
+    shared = []
     for name, proposition in zip(NAMES, COMMUTING, strict=True):
         decision = work.decide(substitute(proposition, problem.terms))
-        hypotheses.append(Hypothesis(name, decision.holds, decision.witness))
-    application = Application(ID, tuple(hypotheses))
+        witness = decision.witness
+        if decision.holds is None:
+            witness = "depends on Sigma0, which is not given"
+        shared.append(Hypothesis(name, decision.holds, witness))
     start = problem.terms["Sigma0"].data
-    assert isinstance(start, Literal)
-    if application.applies is not True or not any(start.entries):
-        return application
-    return Application(ID, application.hypotheses, _findings(problem, start))
+    commutes = all(h.holds for h in shared)
+    negative = Hypothesis(NEGATIVE_NAME, None, "needs a given Sigma0")
+    positive = Hypothesis(POSITIVE_NAME, None, "needs a given Sigma0")
+    findings: tuple[Finding, ...] = ()
+    if isinstance(start, Literal):
+        factors = Factors.of(problem, start)
+        direction = None if factors is None else factors.growing()
+        growing = direction is not None
+        witness = f"a vector with {direction}" if growing else None
+        negative = Hypothesis(NEGATIVE_NAME, not growing, witness)
+        positive = Hypothesis(POSITIVE_NAME, growing, witness)
+        if factors is not None and commutes:
+            findings = _blow_up(problem, factors) if growing else _limit(problem, factors)
+    both = tuple(shared)
+    return (
+        Application("covariance.commuting", both),
+        Application("covariance.commuting-blowup", both),
+        Application("covariance.commuting-limit", (*both, negative)),
+        Application(
+            LIMITS.id, (*both, negative), tuple(f for f in findings if f.verdict in DECAYING)
+        ),
+        Application(
+            BOUNDS.id, (*both, positive), tuple(f for f in findings if f.verdict not in DECAYING)
+        ),
+    )
 
 
-def _findings(problem: Problem, start: Literal) -> tuple[Finding, ...]:
-    left, diagonal = factor_semidefinite(start)
-    metric = rational.inverted(diagonal)
-    assert metric is not None
-    drift = Workspace(problem).value(substitute(S, problem.terms))
-    assert drift is not None
-    core = drift.plain if problem.scale_squared is None else drift.scaled
-    form = rational.product(rational.product(rational.transposed(left), core), left)
-    instance = {
-        **problem.terms,
-        "k": size(metric.rows),
-        "L": Term("literal", data=left),
-        "E": Term("literal", data=metric),
-    }
-    if rational.is_semidefinite(rational.scaled(form, Fraction(-1))):
-        return _limit(problem, instance, metric, form)
-    existence = _blow_up(problem, instance, metric, form)
-    return (existence, unbounded(existence))
+@dataclass(frozen=True)
+class Factors:
+    """Sigma0 = L E^{-1} L^T with rational L (d x r) and diagonal E > 0, and N = L^T S L.
+
+    ``form`` is N, or N / s for an irrational scale s.
+    """
+
+    left: Literal
+    metric: Literal
+    form: Literal
+    instance: Mapping[str, Term]
+
+    @classmethod
+    def of(cls, problem: Problem, start: Literal) -> Factors | None:
+        """The factors of a given start, None for Sigma0 = 0."""
+        if not any(start.entries):
+            return None
+        left, diagonal = factor_semidefinite(start)
+        metric = rational.inverted(diagonal)
+        drift = Workspace(problem).value(substitute(S, problem.terms))
+        assert metric is not None and drift is not None
+        core = drift.plain if problem.scale_squared is None else drift.scaled
+        instance = {
+            **problem.terms,
+            "k": size(metric.rows),
+            "L": Term("literal", data=left),
+            "E": Term("literal", data=metric),
+        }
+        form = rational.product(rational.product(rational.transposed(left), core), left)
+        return cls(left, metric, form, instance)
+
+    def growing(self) -> str | None:
+        """A vector w with w^T N w > 0, in words; None when N <= 0."""
+        direction = negative_direction(to_rows(rational.scaled(self.form, Fraction(-1))))
+        if direction is None:
+            return None
+        vector = Literal(len(direction), 1, tuple(Fraction(x) for x in direction))
+        image = rational.product(self.left, vector)
+        entries = ", ".join(brief(x) for x in image.entries)
+        return f"u^T S u > 0 in the range of Sigma0: u = ({entries})"
 
 
-def _blow_up(
-    problem: Problem, instance: Mapping[str, Term], metric: Literal, form: Literal
-) -> Finding:
-    work = Workspace(problem, {ID: BOUNDS.lemma()})
+def _blow_up(problem: Problem, factors: Factors) -> tuple[Finding, ...]:
+    instance, metric, form = factors.instance, factors.metric, factors.form
+    work = Workspace(problem, {BOUNDS.id: BOUNDS.lemma()})
     p = work.p
     premises = [work.prove(substitute(h, instance)) for h in HYPOTHESES]
     low, high, witness = first_singular_time(metric, form)
@@ -109,7 +155,7 @@ def _blow_up(
             Summand(UNIT, coefficient=excess),
         )
     p.lemma(
-        ID,
+        BOUNDS.id,
         *premises,
         later,
         work.prove(la.pd(times["high"])),
@@ -119,9 +165,10 @@ def _blow_up(
         **at_times,
     )
     conclusion = blow_up_between(problem.terms["T"], low, high)
-    return Finding(
+    existence = Finding(
         "existence", "blow-up", problem.statement(conclusion), p.proof(), time=(low, high)
     )
+    return (existence, unbounded(existence))
 
 
 def _form(matrix: Literal, vector: Literal) -> Fraction:
@@ -129,9 +176,8 @@ def _form(matrix: Literal, vector: Literal) -> Fraction:
     return rational.product(image, vector).entries[0]
 
 
-def _limit(
-    problem: Problem, instance: Mapping[str, Term], metric: Literal, form: Literal
-) -> tuple[Finding, ...]:
+def _limit(problem: Problem, factors: Factors) -> tuple[Finding, ...]:
+    instance, metric, form = factors.instance, factors.metric, factors.form
     work = Workspace(problem, {LIMITS.id: LIMITS.lemma()})
     p = work.p
     premises = [work.prove(substitute(h, instance)) for h in HYPOTHESES]

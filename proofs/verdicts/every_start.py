@@ -23,25 +23,25 @@ ID = CLAIM.id
 NAME = "V commutes with every Sigma0"
 
 
-def apply(problem: Problem) -> Application:
+def apply(problem: Problem) -> tuple[Application, ...]:
     """Test whether V is a multiple of the identity; then S <= 0, or a vector with u^T S u > 0."""
     value = problem.terms["V"].data
     assert isinstance(value, Literal)
     factor = rational.multiple_of_identity(value)
     if factor is None:
         witness = "V is not a multiple of the identity"
-        return Application(ID, (Hypothesis(NAME, False, witness),))
+        return (Application(ID, (Hypothesis(NAME, False, witness),)),)
     held = Hypothesis(NAME, True, f"V = {factor} I")
     if problem.start is not None:  # a given start gets sharper answers
-        return Application(ID, (held,))
+        return (Application(ID, (held,)),)
     drift = Workspace(problem).value(substitute(S, problem.terms))
     assert drift is not None
     core = drift.plain if problem.scale_squared is None else drift.scaled
     direction = negative_direction(to_rows(rational.scaled(core, Fraction(-1))))
     if direction is None:
-        return Application(ID, (held,), _limit(problem, core))
+        return (Application(ID, (held,), _limit(problem, core)),)
     growing = Literal(len(direction), 1, direction)
-    return Application(ID, (held,), _blow_up(problem, growing))
+    return (Application(ID, (held,), _blow_up(problem, growing)),)
 
 
 def _theorem(work: Workspace) -> int:

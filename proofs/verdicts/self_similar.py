@@ -22,11 +22,11 @@ from proofs.verdicts.workspace import Workspace, brief
 ID = CLAIM.id
 
 
-def apply(problem: Problem) -> Application:
+def apply(problem: Problem) -> tuple[Application, ...]:
     """Test F(Sigma0) = c Sigma0 exactly."""
     name = CLAIM.hypotheses[0]
     if problem.start is None:
-        return Application(ID, (Hypothesis(name, None, "needs a given Sigma0"),))
+        return (Application(ID, (Hypothesis(name, None, "needs a given Sigma0"),)),)
     work = Workspace(problem)
     image = work.value(la.at(problem.field, problem.terms["Sigma0"]))
     assert image is not None
@@ -34,11 +34,11 @@ def apply(problem: Problem) -> Application:
     assert isinstance(start, Literal)
     rate, scaled, witness = _rate(image, start)
     if rate is None:
-        return Application(ID, (Hypothesis(name, False, witness),))
+        return (Application(ID, (Hypothesis(name, False, witness),)),)
     held = Hypothesis(name, True, f"c = {brief(rate)}" + (" s" if scaled else ""))
     c = la.mul(SCALE, la.number(rate)) if scaled else la.number(rate)
     findings = _blow_up(problem, c, rate, scaled) if rate > 0 else _global(problem, c, rate)
-    return Application(ID, (held,), findings)
+    return (Application(ID, (held,), findings),)
 
 
 def _rate(image: Value, start: Literal) -> tuple[Fraction | None, bool, str | None]:

@@ -111,12 +111,12 @@ class Workspace:
         except TermError:
             return None
 
-    def decide(self, proposition: Term) -> Decision:
-        """Decide psd, pd or an equation of matrices, exactly."""
+    def decide(self, proposition: Term, name: str = "M") -> Decision:
+        """Decide psd, pd or an equation of matrices, exactly; ``name`` is the matrix's own."""
         if proposition in self._known:
             return Decision(True, step=self._known[proposition])
         if proposition.op in ("psd", "pd"):
-            return self._decide_positive(proposition.args[0], proposition.op == "pd")
+            return self._decide_positive(proposition.args[0], proposition.op == "pd", name)
         if proposition.op == "eq":
             return self._decide_equation(*proposition.args)
         return Decision(None)
@@ -132,12 +132,12 @@ class Workspace:
             raise TermError("a hypothesis was not found to hold")
         return decision.step
 
-    def _decide_positive(self, matrix: Term, strict: bool) -> Decision:
+    def _decide_positive(self, matrix: Term, strict: bool, name: str) -> Decision:
         value = self.value(matrix)
         if value is None or not (value.is_plain or value.is_scaled):
             return Decision(None)
         core = value.plain if value.is_plain else value.scaled
-        failure = _failure(core, strict)
+        failure = _failure(core, strict, name)
         if failure is not None:
             witness, vector = failure
             if vector is not None:
@@ -178,7 +178,7 @@ class Workspace:
         return Decision(None)
 
 
-def _failure(matrix: Literal, strict: bool) -> tuple[str, Literal | None] | None:
+def _failure(matrix: Literal, strict: bool, name: str) -> tuple[str, Literal | None] | None:
     """Why a matrix is not positive (semi)definite, with the vector that shows it."""
     n = matrix.rows
     for i in range(n):
@@ -194,9 +194,9 @@ def _failure(matrix: Literal, strict: bool) -> tuple[str, Literal | None] | None
         vector = Literal(n, 1, tuple(Fraction(x) for x in direction))
         image = rational.product(rational.transposed(vector), matrix)
         form = rational.product(image, vector).entries[0]
-        return f"u = {_vector(vector)} gives u^T M u = {brief(form)}", vector
+        return f"u = {_vector(vector)} gives u^T {name} u = {brief(form)}", vector
     if strict and (kernel := null_vector(matrix)) is not None:
-        return f"singular: M u = 0 for u = {_vector(kernel)}", kernel
+        return f"singular: {name} u = 0 for u = {_vector(kernel)}", kernel
     return None
 
 
