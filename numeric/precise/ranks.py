@@ -5,21 +5,20 @@ from typing import Any
 from mpmath import mp
 
 SPARE_DIGITS = 3
-"""Digits between the scale at which singular values are told apart and the ones returned."""
+"""Digits by which the scale that tells singular values apart is finer than the ones returned."""
 
 
 def counted_rank(matrix: Any, digits: int) -> Any:
-    """Return sum s / (s + e s_1) over the singular values s, with e = 10^-(digits + 3).
+    """Return sum s^2 / (s^2 + e^2) over singular values s, e = 10^-(digits/2 + 3) times the first.
 
-    That is the rank r up to 10^-digits when the other singular values are below
-    10^-(2 digits + 6) times the largest, s_1, and the r-th is not small: ``matrix``, an mpmath
-    matrix, must be known to that many digits. A singular value that should vanish but
-    is 10^-k times the largest, k < digits, adds nearly one.
+    That is the rank up to about 10^-digits when the singular values that should vanish are below
+    10^-(digits + 6) times the largest and the others are not small: ``matrix``, an mpmath matrix,
+    must be known to that many digits. One that should vanish but is larger than e adds nearly 1.
 
-    >>> print(mp.nstr(counted_rank(mp.matrix([[1, 2], [2, 4]]), 5), 5))
+    >>> print(mp.nstr(counted_rank(mp.matrix([[1, 2], [2, 4]]), 10), 10))
     1.0
     """
-    with mp.workdps(2 * digits + 20):
+    with mp.workdps(digits + 20):
         values = mp.svd_r(matrix, compute_uv=False)
-        small = max(values) * mp.mpf(10) ** -(digits + SPARE_DIGITS)
-        return mp.fsum(s / (s + small) for s in values)
+        scale = max(values) * mp.mpf(10) ** -(digits // 2 + SPARE_DIGITS)
+        return mp.fsum(s**2 / (s**2 + scale**2) for s in values)

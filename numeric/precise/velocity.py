@@ -12,6 +12,7 @@ softmax int exp(y.Ax) V y dmu(y) / int exp(y.Ax) dmu(y), linear int (y.Ax) V y d
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -127,7 +128,7 @@ def gaussian_sum(
 ) -> list[Any]:
     """Sum ``integrand(y, exp(-|z|^2 / 2))`` over y = center + factor z, z on the lattice.
 
-    Proportional to the integral, to about ``digits`` digits. The cut-off is a cube around
+    Proportional to the integral, to about ``digits`` digits. The cut-off is a ball around
     ``shift``.
     """
     if len(shift) > 2:
@@ -135,17 +136,33 @@ def gaussian_sum(
     nats = (digits + 5) * mp.log(10)
     step = mp.pi * mp.sqrt(2 / nats)
     radius = mp.sqrt(2 * nats) + 2
-    axes = [
-        [step * k for k in range(int((s - radius) / step) - 1, int((s + radius) / step) + 2)]
-        for s in shift
-    ]
+    axes = []
+    for s in shift:
+        indices = range(int((s - radius) / step) - 1, int((s + radius) / step) + 2)
+        # Densities are products of those along the axes: far fewer exponentials.
+        points = [(step * k, _density(step * k, mp.prec)) for k in indices]
+        axes.append([(z, density, float(z - s) ** 2) for z, density in points])
+    cut_off = float(radius + step) ** 2
+    columns = list(zip(*factor, strict=True))
     totals: list[Any] | None = None
-    for z in product(*axes):
-        y = [c + mp.fdot(row, z) for c, row in zip(center, factor, strict=True)]
-        terms = integrand(y, mp.exp(-mp.fdot(z, z) / 2))
+    for node in product(*axes):
+        if sum(distance for _, _, distance in node) > cut_off:
+            continue
+        y = list(center)
+        density = mp.one
+        for column, (z, weight, _) in zip(columns, node, strict=True):
+            density *= weight
+            y = [a + g * z for a, g in zip(y, column, strict=True)]
+        terms = integrand(y, density)
         totals = terms if totals is None else [a + b for a, b in zip(totals, terms, strict=True)]
     assert totals is not None  # the lattice has points, even in dimension 0
     return totals
+
+
+@lru_cache(maxsize=1024)
+def _density(z: Any, precision: int) -> Any:
+    """Return exp(-z^2 / 2) to the working precision, ``precision`` bits."""
+    return mp.exp(-z * z / 2)
 
 
 def _apply(matrix: Rows, vector: Sequence[Any]) -> list[Any]:

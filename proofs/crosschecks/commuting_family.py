@@ -77,7 +77,7 @@ class Factored:
     E u = n for ``vector`` u.
     """
 
-    G: Block = [[1, 0, 2], [-1, 1, 1]]
+    G: Matrix = scaled(1, [[1, 0, 2], [-1, 1, 1]])
     E: Matrix = scaled(1, [[2, 0, 1], [0, 1, 0], [1, 0, 3]])
     E_INVERSE: Matrix = scaled(Fraction(1, 5), [[3, 0, -1], [0, 5, 0], [-1, 0, 2]])
     L: Matrix = product([row[:2] for row in H], G)
@@ -85,7 +85,7 @@ class Factored:
 
     def __init__(self, direction: Sequence[Rational]) -> None:
         self._column = [[Fraction(x)] for x in direction]
-        self.n = product(transpose(scaled(1, self.G)), self._column)
+        self.n = product(transpose(self.G), self._column)
         self.vector = product(self.E_INVERSE, self.n)
         #: n^T E^{-1} n, the largest t^{-1} with E - t n n^T singular
         self.eigenvalue = product(transpose(self.n), self.vector)[0][0]

@@ -19,7 +19,7 @@ from proofs.language import real
 
 START = start([[2, 1], [1, 3]], Fraction(1, 2))
 SCORE = score([[-1, Fraction(1, 2)], [Fraction(1, 2), Fraction(-1, 4)]], Fraction(-1, 3))
-TIME = 2
+TIME = Fraction(1, 2)
 VALUES = {"d": 4, "V": VALUE, "A": SCORE, "Sigma0": START, "t": TIME}
 
 _, CONVERGES, RANK, RATE = CLAIM.statement.conclusion.args
@@ -49,7 +49,7 @@ CROSS_CHECK = CrossCheck(
             "rank of the limit, counted on singular values",
             right_side(RANK),
             VALUES,
-            lambda digits: counted_rank(limit(2 * digits + 10), digits),
+            lambda digits: counted_rank(limit(digits + 10), digits),
             (),
             RANK_TOLERANCE,
         ),

@@ -26,7 +26,7 @@ METRIC = [[2, 1, 1], [1, 2, 1], [1, 1, 1]]
 VALUE = product([[1, 0, -1], [0, 1, -1], [-1, -1, 3]], [[3, 1, 0], [1, 2, -1], [0, -1, 1]])
 SKEW = [[0, 1, -HALF], [-1, 0, 2], [HALF, -2, 0]]
 START = [[1, HALF, 0], [HALF, 2, Fraction(-1, 3)], [0, Fraction(-1, 3), 1]]
-TIME = Fraction(1, 4)
+TIME = Fraction(1, 8)
 LINE = [[1, -2, 1], [-2, 4, -2], [1, -2, 1]]
 DISSIPATIVE = [[-1, 2, 0], [-1, -1, 1], [HALF, -1, -2]]
 #: V = I / 2 and A + A^T = -2 (1, 2, -1) (1, 2, -1)^T
@@ -58,7 +58,7 @@ def decay(digits: int) -> Any:
     origin = [0, 0, 0]
 
     def velocity(x: Any) -> Any:
-        return softmax_velocity(VALUE, DISSIPATIVE, origin, LINE, x, digits=digits + 5)
+        return softmax_velocity(VALUE, DISSIPATIVE, origin, LINE, x, digits=digits)
 
     with mp.workdps(digits + 5):
         return trace_with_metric(moment_rates(velocity, origin, LINE, digits=digits)[1])
@@ -68,7 +68,7 @@ def rank_at_infinity(digits: int) -> Any:
     limit: Rows | None = limit_at_infinity(SCALAR, RANK_ONE, START)
     if limit is None:
         raise ArithmeticError("the covariance is unbounded")
-    with mp.workdps(2 * digits + 20):
+    with mp.workdps(digits + 20):
         return counted_rank(mp.matrix(rows(limit)), digits)
 
 

@@ -43,7 +43,7 @@ def linear(x: Any, digits: int) -> Any:
 
 def rate_of(velocity: Any) -> Any:
     return lambda digits: moment_rates(
-        lambda x: velocity(x, digits + 5), ORIGIN, SINGULAR, digits=digits
+        lambda x: velocity(x, digits), ORIGIN, SINGULAR, digits=digits
     )[1]
 
 

@@ -27,7 +27,7 @@ CROSS_CHECK = CrossCheck(
             right_side(RANKS),
             {"d": 3, "V": VALUE, "A": SCORE, "Sigma0": START},
             lambda digits: counted_rank(
-                covariance_at(VALUE, SCORE, START, TIME, 2 * digits + 10), digits
+                covariance_at(VALUE, SCORE, START, TIME, digits + 10), digits
             ),
             tolerance=RANK_TOLERANCE,
         ),

@@ -24,17 +24,16 @@ def outer(vector: tuple[int, ...]) -> list[list[int]]:
     return [[x * y for y in vector] for x in vector]
 
 
-def add(left: list[list[int]], right: list[list[int]], sign: int = 1) -> list[list[int]]:
-    return [
-        [a + sign * b for a, b in zip(*lines, strict=True)]
-        for lines in zip(left, right, strict=True)
-    ]
+def combined(left: list[list[int]], right: list[list[int]], sign: int = 1) -> list[list[int]]:
+    """left + sign * right."""
+    lines = zip(left, right, strict=True)
+    return [[a + sign * b for a, b in zip(*line, strict=True)] for line in lines]
 
 
 POSITIVE, NEGATIVE, NEUTRAL = map(outer, VECTORS)
 SKEW = [[0, 3, -1], [-3, 0, 2], [1, -2, 0]]
-SCORE = scaled(Fraction(1, 2), add(add(POSITIVE, NEGATIVE, -1), SKEW))
-COVARIANCE = add(outer(tuple(a + b for a, b in zip(*VECTORS[:2], strict=True))), NEUTRAL)
+SCORE = scaled(Fraction(1, 2), combined(combined(POSITIVE, NEGATIVE, -1), SKEW))
+COVARIANCE = combined(outer(tuple(a + b for a, b in zip(*VECTORS[:2], strict=True))), NEUTRAL)
 VALUES = {"d": 3, "A": SCORE, "Hp": POSITIVE, "Hn": NEGATIVE, "Sigma": COVARIANCE}
 
 
@@ -42,7 +41,7 @@ def independent(digits: int) -> Any:
     """The rank after a unit of time, of a covariance whose Taylor series is constant."""
     if any(entry for row in series(IDENTITY, SCORE, COVARIANCE, 1)[1] for entry in row):
         raise ArithmeticError("not stationary")
-    return counted_rank(covariance_at(IDENTITY, SCORE, COVARIANCE, mp.one, 2 * digits + 10), digits)
+    return counted_rank(covariance_at(IDENTITY, SCORE, COVARIANCE, mp.one, digits + 10), digits)
 
 
 CROSS_CHECK = CrossCheck(

@@ -48,7 +48,7 @@ class Case:
     @cache  # noqa: B019 (the cases are module constants)
     def rates(self, digits: int) -> tuple[Any, Any]:
         return moment_rates(
-            lambda x: self.velocity(x, digits + 5), self.alpha, self.Sigma, digits=digits
+            lambda x: self.velocity(x, digits), self.alpha, self.Sigma, digits=digits
         )
 
 

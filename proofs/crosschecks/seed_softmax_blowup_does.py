@@ -34,7 +34,7 @@ def velocity(covariance: Any, x: Any, digits: int) -> Any:
 
 def growth(digits: int) -> Any:
     """The largest eigenvalue of B + B^T for the velocity x -> B x of N(0, I)."""
-    columns = [velocity(IDENTITY, unit, digits + 5) for unit in IDENTITY]
+    columns = [velocity(IDENTITY, unit, digits) for unit in IDENTITY]
     with mp.workdps(digits + 5):
         symmetric = mp.matrix(2, 2)
         for i in range(2):
@@ -45,7 +45,7 @@ def growth(digits: int) -> Any:
 
 def decay(digits: int) -> Any:
     """The derivative of tr Sigma for the law N(0, LINE)."""
-    rate = moment_rates(lambda x: velocity(LINE, x, digits + 5), ORIGIN, LINE, digits=digits)[1]
+    rate = moment_rates(lambda x: velocity(LINE, x, digits), ORIGIN, LINE, digits=digits)[1]
     with mp.workdps(digits + 5):
         return rate[0, 0] + rate[1, 1]
 

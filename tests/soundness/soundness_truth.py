@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from proofs.kernel import Statement
-from proofs.terms import Literal, Term, application, free_variables, substitute, variable
+from proofs.terms import Literal, Term, application, sort_of, substitute, variable
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 SIZES = (2, 3)
@@ -84,7 +84,7 @@ def semidefinite(a: Matrix, strict: bool = False) -> bool:
     if a != transpose(a):
         return False
     # Faddeev-LeVerrier: e_k(eigenvalues) >= 0 for all k (> 0: strict)
-    current, sign = identity(n), 1
+    current = identity(n)
     for k in range(1, n + 1):
         image = product(a, current)
         coefficient = -sum(image[i][i] for i in range(n)) / k
@@ -92,7 +92,6 @@ def semidefinite(a: Matrix, strict: bool = False) -> bool:
         if elementary < 0 or (strict and elementary == 0):
             return False
         current = add(image, times(coefficient, identity(n)))
-        sign = -sign
     return True
 
 
@@ -313,8 +312,6 @@ class Oracle:
 
 
 def _is_matrix(term: Term) -> bool:
-    from proofs.terms import sort_of
-
     return sort_of(term).op == "Mat"
 
 
@@ -352,6 +349,3 @@ def instance_of(known: Statement, claimed: Statement, values: Mapping[str, Term]
         tuple(substitute(h, values) for h in known.hypotheses),
         substitute(known.conclusion, values),
     ) == claimed
-
-
-__all__ = ["Oracle", "Point", "free_variables", "instance_of", "weaker"]

@@ -9,10 +9,9 @@ Nothing here is trusted: a mutant counts as accepted only when the kernel's own 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from proofs import language as la
@@ -28,16 +27,12 @@ from proofs.kernel import (
     establish,
     infer,
     refute,
-    trace,
 )
 from proofs.terms import (
     DIM,
-    PROP,
     Literal,
     Term,
     TermError,
-    free_variables,
-    open_binder,
     rebuild,
     sort_of,
     substitute,
@@ -196,25 +191,27 @@ class Rewriter:
 # Replay --------------------------------------------------------------------------------------
 
 
-@cache
-def _sequents(claim_id: str, path: tuple[str, ...]) -> tuple[Theorem, ...]:
-    return tuple(trace(_proof(claim_id, path)))
+_KNOWN: dict[int, tuple[Proof, tuple[Theorem, ...]]] = {}
+_LEMMAS: dict[int, tuple[Lemma, Theorem]] = {}
 
 
-@cache
-def _proof(claim_id: str, path: tuple[str, ...]) -> Proof:
-    from proofs.claims.base import claim_named
+def sequents(proof: Proof) -> tuple[Theorem, ...]:
+    """What the steps of a correct proof prove; proofs of the ledger run once."""
+    if id(proof) not in _KNOWN:
+        proved = {name: theorem(lemma) for name, lemma in proof.lemmas.items()}
+        results: list[Theorem] = []
+        for step in proof.steps:
+            results.append(infer(step, results, proved))
+        _KNOWN[id(proof)] = proof, tuple(results)
+    return _KNOWN[id(proof)][1]
 
-    proof = claim_named(claim_id).proof
-    for name in path:
-        proof = proof.lemmas[name].proof
-    return proof
 
-
-@cache
-def _lemma(claim_id: str, path: tuple[str, ...]) -> Theorem:
-    proof = _proof(claim_id, path[:-1])
-    return establish(proof.lemmas[path[-1]].statement, proof.lemmas[path[-1]].proof)
+def theorem(lemma: Lemma) -> Theorem:
+    """A lemma of the ledger, established once."""
+    key = id(lemma.proof)
+    if key not in _LEMMAS:
+        _LEMMAS[key] = lemma, establish(lemma.statement, lemma.proof)
+    return _LEMMAS[key][1]
 
 
 @dataclass
@@ -240,27 +237,31 @@ def _instances(proof: Proof, rule: Rule) -> list[Rule]:
     return rules
 
 
-def _replay(
-    claim_id: str, path: tuple[str, ...], rules: list[Rule]
-) -> tuple[Proof, list[Theorem]]:
+Replayed = tuple[Proof, list[Theorem]]
+Memo = dict[int, tuple[Lemma, Theorem]]
+
+
+def _replay(original: Proof, rules: list[Rule], memo: Memo) -> Replayed:
     """The rewritten proof; steps that the rules do not reach keep their sequents.
 
     Raises:
         KernelError: a step of the rewritten proof does not follow.
     """
-    original, known = _proof(claim_id, path), _sequents(claim_id, path)
+    known = sequents(original)
     lemmas: dict[str, Lemma] = {}
     proved: dict[str, Theorem] = {}
     for name, lemma in original.lemmas.items():
-        below = (*path, name)
-        rewriter = Rewriter(rules)
-        statement = rewriter.statement(lemma.statement)
-        proof, sequents = _replay(claim_id, below, rules)
-        if statement == lemma.statement and proof is lemma.proof:
-            lemmas[name], proved[name] = lemma, _lemma(claim_id, below)
-        else:
-            lemmas[name] = Lemma(statement, proof)
-            proved[name] = establish(statement, proof) if sequents else _lemma(claim_id, below)
+        if id(lemma.proof) not in memo:
+            statement = Rewriter(rules).statement(lemma.statement)
+            proof, _ = _replay(lemma.proof, rules, memo)
+            if statement == lemma.statement and proof is lemma.proof:
+                memo[id(lemma.proof)] = lemma, theorem(lemma)
+            else:
+                changed = Lemma(statement, proof)
+                memo[id(lemma.proof)] = changed, establish(statement, proof)
+        lemmas[name], proved[name] = memo[id(lemma.proof)]
+        if proved[name] is theorem(lemma):
+            lemmas[name] = lemma
     for base in tuple(rules):
         rules = [*rules, *_instances(original, base)[1:]]
     rewriters = [Rewriter(rules)]
@@ -322,7 +323,7 @@ def pruned(steps: Sequence[Step], lemmas: Mapping[str, Lemma]) -> Proof:
     return Proof(tuple(kept), {name: x for name, x in lemmas.items() if name in called})
 
 
-def run(claim: Claim, kind: str, rule: Rule, statement: Statement | None = None) -> Mutant:
+def run(claim: Claim, kind: str, rule: Rule) -> Mutant:
     """The claim and its whole proof rewritten by a rule, judged by the kernel."""
     rules = [rule]
     instance = claim.counterexample
@@ -330,11 +331,10 @@ def run(claim: Claim, kind: str, rule: Rule, statement: Statement | None = None)
         rules.append(rule.at(instance))
         rewriter = Rewriter(rules)
         instance = {name: rewriter(value) for name, value in instance.items()}
-    if statement is None:
-        statement = Rewriter(rules).statement(claim.statement)
+    statement = Rewriter(rules).statement(claim.statement)
     mutant = Mutant(claim, kind, rule, statement, instance=instance)
     try:
-        proof, _ = _replay(claim.id, (), rules)
+        proof, _ = _replay(claim.proof, rules, {})
         if instance is None:
             mutant.result = establish(statement, proof)
         else:
@@ -442,7 +442,7 @@ def candidates(term: Term, letters: Sequence[Term]) -> Iterator[Candidate]:
         yield "inverse dropped", la.inv(args[0])
 
 
-def mutations(claim: Claim) -> list[tuple[str, Rule, Statement | None]]:
+def mutations(claim: Claim) -> list[tuple[str, Rule]]:
     """All rules for a claim, in the order of the statement."""
     found: dict[Rule, str] = {}
     statement = claim.statement
@@ -452,9 +452,9 @@ def mutations(claim: Claim) -> list[tuple[str, Rule, Statement | None]]:
             if term.op in ("bound", "lambda", "forall", "exists"):
                 continue
             old = pattern(term, context)
-            if not any(n.op == "var" and str(n.data)[0] != "?" for n in old.walk()):
-                if old.op not in ("infinity", "identity"):
-                    continue
+            named = any(n.op == "var" and str(n.data)[0] != "?" for n in old.walk())
+            if not named and old.op not in ("infinity", "identity"):
+                continue
             try:
                 for kind, new in candidates(old, letters):
                     rule = Rule(old, new)
@@ -466,10 +466,10 @@ def mutations(claim: Claim) -> list[tuple[str, Rule, Statement | None]]:
         for other in (*statement.hypotheses[i + 1 :], *statement.hypotheses[:i])[:2]:
             found.setdefault(Rule(hypothesis, other), "hypothesis replaced")
         found.setdefault(Rule(hypothesis, la.eq(la.number(0), la.number(0))), "hypothesis replaced")
-    return [(kind, rule, None) for rule, kind in found.items()]
+    return [(kind, rule) for rule, kind in found.items()]
 
 
-def sample(claim: Claim, count: int, seed: int) -> list[tuple[str, Rule, Statement | None]]:
+def sample(claim: Claim, count: int, seed: int) -> list[tuple[str, Rule]]:
     """Some mutations of a claim: every kind is met before one is met again."""
     generator = random.Random(f"{claim.id}/{seed}")
     kinds: dict[str, list] = {}

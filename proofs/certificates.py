@@ -1,0 +1,119 @@
+"""Certificates: a statement about exact parameters, with the proof that the kernel re-checks.
+
+===============  =============================================================================
+key              content
+===============  =============================================================================
+``format``       ``lemmaformer/certificate/1``
+``parameters``   the parameters in normal form, rationals as strings
+``statement``    hypotheses and conclusion; the hypotheses say that Sigma is the maximal
+                 solution of the covariance equation of these parameters
+``evidence``     the proof, lemmas included: every step with its rule, uses and arguments
+``digest``       SHA-256 of all of the above
+===============  =============================================================================
+
+Re-checking rebuilds the hypotheses from the parameters, compares them with the statement, and
+runs the kernel on the evidence.  Nothing that is printed comes from elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numeric.parameters import ParameterError, Parameters, from_mapping
+from proofs.codec import (
+    CodecError,
+    decode_proof,
+    decode_statement,
+    digest,
+    encode_proof,
+    encode_statement,
+    read_json,
+)
+from proofs.kernel import KernelError, Proof, Statement, Theorem, establish
+from proofs.verdicts.problem import Problem
+
+FORMAT = "lemmaformer/certificate/1"
+KEYS = {"format", "parameters", "statement", "evidence", "digest"}
+#: a larger file is refused before it is read
+MAX_BYTES = 256 * 2**20
+
+
+class CertificateError(ValueError):
+    """A certificate that is malformed, altered, or does not prove what it states."""
+
+
+@dataclass(frozen=True)
+class Rechecked:
+    """A certificate that the kernel accepted: its parameters and the theorem."""
+
+    parameters: Parameters
+    theorem: Theorem
+
+
+def make(parameters: Parameters, statement: Statement, proof: Proof) -> dict[str, Any]:
+    """The certificate of a statement about parameters, as a JSON document."""
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "parameters": parameters.to_json(),
+        "statement": encode_statement(statement),
+        "evidence": encode_proof(proof),
+    }
+    document["digest"] = digest(document)
+    return document
+
+
+def write(path: Path, document: dict[str, Any]) -> None:
+    """Write a certificate in one piece."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    partial = path.with_name(path.name + ".part")
+    partial.write_text(text + "\n", encoding="utf-8")
+    partial.replace(path)
+
+
+def recheck(path: Path, parameters: Parameters | None = None) -> Rechecked:
+    """Check a certificate file by the kernel alone.
+
+    Args:
+        path: the certificate.
+        parameters: what it has to be about, if given.
+
+    Raises:
+        CertificateError: one line that says what is wrong.
+    """
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise CertificateError(f"{path}: larger than {MAX_BYTES} bytes")
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise CertificateError(f"{path}: cannot be read: {reason}") from None
+    try:
+        return recheck_document(read_json(text), parameters)
+    except (CertificateError, CodecError, ParameterError, KernelError) as error:
+        raise CertificateError(f"{path}: {error}") from None
+
+
+def recheck_document(document: Any, parameters: Parameters | None = None) -> Rechecked:
+    """Check a certificate; see :func:`recheck`.
+
+    Raises:
+        CertificateError, CodecError, ParameterError, KernelError: it is rejected.
+    """
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise CertificateError(f"not a certificate: expected format {FORMAT!r}")
+    if set(document) != KEYS:
+        odd = ", ".join(sorted(set(document) ^ KEYS))
+        raise CertificateError(f"missing or unknown fields: {odd}")
+    if document["digest"] != digest(document):
+        raise CertificateError("the digest does not match: the certificate was altered")
+    stated = from_mapping(document["parameters"], source="field parameters")
+    if parameters is not None and parameters != stated:
+        raise CertificateError("the certificate is about other parameters")
+    statement = decode_statement(document["statement"])
+    if statement.hypotheses != Problem.from_parameters(stated).hypotheses:
+        raise CertificateError("the hypotheses are not those of the stated parameters")
+    return Rechecked(stated, establish(statement, decode_proof(document["evidence"])))

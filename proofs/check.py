@@ -1,0 +1,59 @@
+"""The ledger, settled by the kernel."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from proofs.claims.base import Claim, Status, claim_named, ledger
+from proofs.kernel import Refutation, Theorem
+
+
+@dataclass(frozen=True)
+class Result:
+    """A claim, the status that the kernel gave it, and the agreement of its cross-check.
+
+    Attributes:
+        settled: what the kernel made, None when it rejected the proof.
+        digits: to which the formula agrees with an independent computation; None where no
+            number can be compared, with the reason in ``digits_of``.
+        seconds: taken by the kernel and the cross-check.
+    """
+
+    claim: Claim
+    status: Status
+    settled: Theorem | Refutation | None
+    digits: int | None
+    digits_of: str
+    seconds: float
+
+    @property
+    def as_recorded(self) -> bool:
+        return self.status == self.claim.expected
+
+
+def check(ids: Sequence[str] = ()) -> Iterator[Result]:
+    """Settle claims one by one (all of them when no id is given).
+
+    Raises:
+        ValueError: an unknown id.
+    """
+    claims = [claim_named(name) for name in ids] or list(ledger().values())
+    return map(_settle, claims)
+
+
+def _settle(claim: Claim) -> Result:
+    from proofs.crosschecks import cross_check
+
+    start = time.perf_counter()
+    status, settled = claim.status()
+    compared = cross_check(claim.id)
+    return Result(
+        claim,
+        status,
+        settled,
+        compared.digits,
+        compared.reason or compared.quantity,
+        time.perf_counter() - start,
+    )

@@ -1,0 +1,170 @@
+"""The command ``lemmaformer``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def fail(message: object) -> NoReturn:
+    """End with one line on stderr and exit code 2."""
+    line = " ".join(str(message).split())
+    click.echo(f"lemmaformer: {line}", err=True)
+    sys.exit(2)
+
+
+def console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def print_json(document: Any) -> None:
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="lemmaformer")
+def main() -> None:
+    """Theorems on the dynamics of deep Transformers, checked; verdicts on your parameters, proved.
+
+    `proved` and `refuted` never rest on floating point: a small kernel checks every step.
+    """
+
+
+@main.command()
+@click.argument("ids", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def check(ids: tuple[str, ...], as_json: bool) -> None:
+    """Run the kernel on the claims of the ledger (all, or those of the given IDS).
+
+    Exit code 1 if a status differs from the recorded one.
+    """
+    from proofs.check import check as run
+    from proofs.reports.ledger import document, progress, show
+
+    try:
+        results = list(progress(run(ids), len(ids) or None))
+    except ValueError as error:
+        fail(error)
+    if as_json:
+        print_json(document(results))
+    else:
+        show(results, console())
+    sys.exit(0 if all(result.as_recorded for result in results) else 1)
+
+
+def _example_names() -> tuple[str, ...]:
+    from numeric import examples
+
+    return examples.names()
+
+
+class ExampleHelp(click.Command):
+    """Lists the examples after the options."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from numeric import examples
+
+        with formatter.section("Examples that come with the package"):
+            formatter.write_dl(list(examples.descriptions().items()))
+
+
+@main.command(cls=ExampleHelp)
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--example", help="Parameters that come with the package, by name.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@click.option(
+    "-o",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write certificates there; without it nothing is written.",
+)
+@click.option(
+    "--sigma0",
+    type=click.Path(path_type=Path),
+    help="A JSON file with Sigma0, in place of the one in FILE.",
+)
+def verify(
+    file: Path | None,
+    example: str | None,
+    as_json: bool,
+    folder: Path | None,
+    sigma0: Path | None,
+) -> None:
+    """Decide which theorems hold for the parameters in FILE, and prove what follows.
+
+    FILE is JSON: {"variant": "softmax", "Q", "K", "V", "Sigma0", "alpha0", "scale"}, or "A" in
+    place of Q and K.  Numbers are taken as the exact rationals that they are; "p/q" works too.
+    """
+    from dataclasses import replace
+
+    from numeric import examples
+    from numeric.parameters import ParameterError, load, load_sigma0
+
+    if (file is None) == (example is None):
+        fail("expected either FILE or --example NAME")
+    try:
+        parameters = load(file) if file is not None else examples.load(example or "")
+        if sigma0 is not None:
+            start = load_sigma0(sigma0, dimension=parameters.dimension)
+            parameters = replace(parameters, Sigma0=start)
+        from proofs.verify import verify as run
+
+        answer = run(parameters, certificates_in=folder)
+    except ParameterError as error:
+        fail(error)
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}")
+    if as_json:
+        print_json(answer.to_json())
+    else:
+        from proofs.reports.verification import show
+
+        show(answer, console())
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--parameters",
+    type=click.Path(path_type=Path),
+    help="Reject a certificate that is not about the parameters in this file.",
+)
+def recheck(files: tuple[Path, ...], parameters: Path | None) -> None:
+    """Check certificates by the kernel alone and print what each proves.
+
+    Exit code 1 if any is rejected.
+    """
+    from numeric.parameters import ParameterError, load
+    from proofs.certificates import CertificateError
+    from proofs.certificates import recheck as run
+    from proofs.printing.statement import statement_text
+
+    try:
+        expected = None if parameters is None else load(parameters)
+    except ParameterError as error:
+        fail(error)
+    rejected = False
+    for path in files:
+        try:
+            accepted = run(path, expected)
+        except CertificateError as error:
+            click.echo(f"rejected: {' '.join(str(error).split())}", err=True)
+            rejected = True
+            continue
+        click.echo(f"{path}: proved")
+        click.echo(statement_text(accepted.theorem.statement))
+        click.echo(f"facts: {', '.join(sorted(accepted.theorem.facts))}")
+    sys.exit(1 if rejected else 0)
+
+
+if __name__ == "__main__":
+    main()

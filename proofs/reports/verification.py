@@ -1,0 +1,247 @@
+"""The answer of ``verify`` as JSON, as text and as Markdown."""
+
+from __future__ import annotations
+
+import io
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from proofs.claims.covariance_equation import F, Sigma
+from proofs.language import at, real
+from proofs.printing.latex import latex
+from proofs.verdicts.workspace import brief
+
+if TYPE_CHECKING:
+    from proofs.verify import Answer, Verification
+
+NOT_DECIDED = "not decided by this version"
+
+
+def document(verification: Verification) -> dict[str, Any]:
+    """The JSON document; its schema is ``proofs/schemas/verify.json``."""
+    from proofs.verify import FORMAT
+
+    parameters = verification.parameters
+    return {
+        "format": FORMAT,
+        "variant": parameters.variant,
+        "dimension": parameters.dimension,
+        "heads": 1,
+        "gaussian": {
+            "preserved": True,
+            "status": verification.gaussian_status,
+            "equations": equations(),
+        },
+        "existence": _existence(verification),
+        "limit": _limit(verification.limit),
+        "gradient_flow": {
+            "verdict": "unknown",
+            "status": "open",
+            "metric": None,
+            "energy": None,
+            "reason": NOT_DECIDED,
+        },
+        "convexity": {
+            "verdict": "unknown",
+            "status": "open",
+            "lambda": None,
+            "ratio": None,
+            "certificate": None,
+        },
+        "theorems": [
+            {
+                "id": application.id,
+                "applies": application.applies,
+                "hypotheses": [
+                    {"name": h.name, "holds": h.holds, "witness": h.witness}
+                    for h in application.hypotheses
+                ],
+            }
+            for application in sorted(verification.applications, key=lambda a: a.id)
+        ],
+    }
+
+
+def equations() -> dict[str, str]:
+    """The equations of mean and covariance in LaTeX, printed from the checked claim."""
+    from proofs.claims.gaussian_softmax import MEAN_VELOCITY
+
+    t = real("t")
+    return {
+        "mean": rf"\dot\alpha = {latex(at(MEAN_VELOCITY, t))}",
+        "covariance": rf"\dot\Sigma = {latex(at(F, at(Sigma, t)))}",
+    }
+
+
+def _existence(verification: Verification) -> dict[str, Any]:
+    answer = verification.existence
+    bounds = None
+    if answer.time is not None:
+        bounds = [None if bound is None else str(bound) for bound in answer.time]
+    trend = verification.trend
+    return {
+        "verdict": answer.verdict,
+        "for_sigma0": "all" if verification.parameters.Sigma0 is None else "given",
+        "status": answer.status,
+        "time": bounds,
+        "theorem": answer.theorem,
+        "certificate": answer.certificate,
+        "trend": None if trend is None else {"verdict": trend[0], "digits": trend[1]},
+    }
+
+
+def _limit(answer: Answer) -> dict[str, Any]:
+    finding = answer.finding
+    covariance = None if finding is None else finding.covariance
+    return {
+        "verdict": answer.verdict,
+        "status": answer.status,
+        "rank": None if finding is None else finding.rank,
+        "rank_at_most": None if finding is None else finding.rank_at_most,
+        "covariance": None
+        if covariance is None
+        else [[str(x) for x in row] for row in covariance],
+        "theorem": answer.theorem,
+        "certificate": answer.certificate,
+    }
+
+
+# For people ----------------------------------------------------------------------------------
+
+
+def decimal(bound: Fraction, up: bool, digits: int = 15) -> str:
+    """A rational as a decimal that is rounded down, or up."""
+    if bound.denominator == 1 and abs(bound) < 10**digits:
+        return str(bound)
+    shift = digits - 1 - _magnitude(bound)
+    scaled = bound * Fraction(10) ** shift
+    floor = scaled.numerator // scaled.denominator
+    exact = scaled.denominator == 1
+    number = Decimal(floor + (up and not exact)).scaleb(-shift).normalize()
+    return f"{number:f}" if -6 <= _magnitude(bound) < digits else str(number)
+
+
+def existence_line(verification: Verification) -> str:
+    """One sentence on existence, with what it rests on."""
+    answer = verification.existence
+    start = "every Σ₀ > 0" if verification.parameters.Sigma0 is None else "the given Σ₀"
+    if answer.verdict == "global":
+        line = f"global: the solution from {start} exists for all times"
+    elif answer.verdict == "blow-up" and answer.time is None:
+        line = f"blow-up in finite time from {start}"
+    elif answer.verdict == "blow-up":
+        line = f"blow-up from {start} at {_time(*answer.time)}"
+    else:
+        line = "unknown: no theorem decides"
+        if answer.time is not None:
+            low = decimal(answer.time[0], up=False)
+            line += f"; the solution is proved to exist until t = {low}"
+    return line
+
+
+def _time(low: Fraction, high: Fraction) -> str:
+    if low == high:
+        exact = f"t* = {low}"
+        return exact if low.denominator == 1 else f"{exact} = {float(low):.12g}…"
+    return f"{decimal(low, up=False)} ≤ t* ≤ {decimal(high, up=True)}"
+
+
+def limit_line(answer: Answer) -> str:
+    """One sentence on the limit."""
+    finding = answer.finding
+    if finding is None:
+        return "unknown"
+    if answer.verdict == "converges":
+        line = f"converges; rank of the limit: {finding.rank}"
+        if finding.covariance is not None:
+            rows = "; ".join(" ".join(brief(x) for x in row) for row in finding.covariance)
+            line += f"; limit [{rows}]"
+        return line
+    if answer.verdict == "bounded" and finding.rank_at_most is not None:
+        return f"bounded; every limit point has rank at most {finding.rank_at_most}"
+    return answer.verdict
+
+
+def plain(verification: Verification) -> str:
+    """The answer as text for a terminal."""
+    stream = io.StringIO()
+    show(verification, Console(file=stream, width=100, force_terminal=False))
+    return stream.getvalue().rstrip()
+
+
+def show(verification: Verification, console: Console) -> None:
+    """Print the answer to a rich console."""
+    parameters = verification.parameters
+    console.print(
+        f"[bold]{parameters.variant} attention, d = {parameters.dimension}, one head[/bold]",
+        highlight=False,
+    )
+    summary = Table.grid(padding=(0, 2))
+    for row in _summary(verification):
+        summary.add_row(*(Text(cell) for cell in row))
+    console.print(summary)
+    table = Table(title="Theorems and their hypotheses", title_justify="left", show_lines=False)
+    for column in ("theorem", "applies", "hypothesis", "holds", "witness"):
+        table.add_column(column, overflow="fold")
+    for application in sorted(verification.applications, key=lambda a: a.id):
+        for i, hypothesis in enumerate(application.hypotheses):
+            table.add_row(
+                *(
+                    Text(cell)
+                    for cell in (
+                        "" if i else application.id,
+                        "" if i else _word(application.applies),
+                        hypothesis.name,
+                        _word(hypothesis.holds),
+                        hypothesis.witness or "",
+                    )
+                )
+            )
+        table.add_section()
+    console.print(table)
+
+
+def _summary(verification: Verification) -> list[tuple[str, str, str]]:
+    gaussian = verification.gaussian_status
+    rows = [("Gaussian", "preserved", f"{gaussian} (gaussian.softmax)")]
+    for name, line, answer in (
+        ("existence", existence_line(verification), verification.existence),
+        ("limit", limit_line(verification.limit), verification.limit),
+    ):
+        by = answer.status if answer.theorem is None else f"{answer.status} ({answer.theorem})"
+        rows.append((name.capitalize(), line, by))
+        if answer.certificate is not None:
+            rows.append(("", f"certificate {answer.certificate}", ""))
+    if verification.trend is not None:
+        verdict, digits = verification.trend
+        agreed = "" if digits is None else f", {digits} digits"
+        rows.append(("Trend", f"numerical integration suggests: {verdict}{agreed}", "evidence only"))
+    return rows
+
+
+def markdown(verification: Verification) -> str:
+    """The answer as Markdown, for notebooks."""
+    lines = [f"**{verification.parameters.variant} attention**, d = {verification.parameters.dimension}", ""]
+    lines += ["| | | |", "|---|---|---|"]
+    lines += ["| " + " | ".join(row) + " |" for row in _summary(verification)]
+    lines += ["", "| theorem | applies | hypothesis | holds | witness |", "|---|---|---|---|---|"]
+    for application in sorted(verification.applications, key=lambda a: a.id):
+        for i, h in enumerate(application.hypotheses):
+            head = ("", "") if i else (f"`{application.id}`", _word(application.applies))
+            lines.append("| " + " | ".join((*head, h.name, _word(h.holds), h.witness or "")) + " |")
+    return "\n".join(lines)
+
+
+def _word(state: bool | None) -> str:
+    return {True: "yes", False: "no", None: "not decided"}[state]
+
+
+def _magnitude(value: Fraction) -> int:
+    """floor(log10 |value|) for a nonzero rational."""
+    exponent = len(str(abs(value.numerator))) - len(str(value.denominator))
+    return exponent if abs(value) >= Fraction(10) ** exponent else exponent - 1

@@ -1,0 +1,192 @@
+"""Which theorems hold for given parameters, and what they prove.
+
+>>> from numeric import examples
+>>> answer = verify(examples.load("softmax-clustering-counterexample"))
+>>> answer.existence.verdict, [str(t) for t in answer.existence.time]
+('blow-up', ['1', '1'])
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from numeric.parameters import ParameterError, Parameters
+from numeric.parameters import load as load_parameters
+from proofs import certificates, verdicts
+from proofs.claims.base import claim_named
+from proofs.kernel import Theorem
+from proofs.verdicts.base import Application, Finding
+from proofs.verdicts.problem import Problem
+
+FORMAT = "lemmaformer/verify/1"
+#: verdicts from the most to the least informative
+EXISTENCE_ORDER = ("blow-up", "global", "unknown")
+LIMIT_ORDER = ("converges", "unbounded", "bounded")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One proved (or open) part of the answer.
+
+    Attributes:
+        verdict: as in the JSON of ``verify``.
+        status: ``proved`` or ``open``.
+        theorem: id of the claim that was applied, None when nothing applies.
+        finding: statement, proof and numbers; None when nothing applies.
+        certificate: path of the certificate, relative to the output folder.
+    """
+
+    verdict: str
+    status: str
+    theorem: str | None = None
+    finding: Finding | None = None
+    certificate: str | None = None
+
+    @property
+    def time(self) -> tuple[Any, Any] | None:
+        """Bounds of the blow-up time (None: no bound), exact rationals."""
+        return None if self.finding is None else self.finding.time
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What is proved about given parameters; prints as a table, in Jupyter too."""
+
+    parameters: Parameters
+    gaussian_status: str
+    existence: Answer
+    limit: Answer
+    applications: tuple[Application, ...]
+    trend: tuple[str, int | None] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON document of ``verify``."""
+        from proofs.reports.verification import document
+
+        return document(self)
+
+    def __repr__(self) -> str:
+        from proofs.reports.verification import plain
+
+        return plain(self)
+
+    def _repr_markdown_(self) -> str:
+        from proofs.reports.verification import markdown
+
+        return markdown(self)
+
+
+def verify(
+    parameters: Parameters | str | Path,
+    *,
+    certificates_in: str | Path | None = None,
+    trend: bool = True,
+) -> Verification:
+    """Decide every theorem's hypotheses exactly and prove what follows.
+
+    Args:
+        parameters: exact parameters, or the path of a parameter file.
+        certificates_in: folder for the certificates (made if missing); None writes nothing.
+        trend: whether to integrate numerically where nothing is proved.
+
+    Raises:
+        ParameterError: the file is wrong, or this version does not cover the variant.
+    """
+    if not isinstance(parameters, Parameters):
+        parameters = load_parameters(Path(parameters))
+    if parameters.variant != "softmax":
+        raise ParameterError(
+            f"{parameters.source}: field variant: this version verifies softmax, "
+            f"not {parameters.variant}"
+        )
+    if parameters.has_bias:
+        raise ParameterError(f"{parameters.source}: biases are not covered by this version")
+    problem = Problem.from_parameters(parameters)
+    applications = tuple(
+        application for apply in appliers() for application in apply(problem)
+    )
+    existence = _best(applications, "existence", EXISTENCE_ORDER)
+    limit = _best(applications, "limit", LIMIT_ORDER)
+    verification = Verification(
+        parameters,
+        claim_named("gaussian.softmax").status()[0],
+        existence,
+        limit,
+        applications,
+        _trend(parameters, existence) if trend else None,
+    )
+    if certificates_in is not None:
+        verification = _with_certificates(verification, Path(certificates_in))
+    return verification
+
+
+def appliers() -> Iterable[Any]:
+    """The functions that apply a theorem to a problem, one a file of ``proofs/verdicts``."""
+    for module in pkgutil.iter_modules(verdicts.__path__):
+        apply = getattr(import_module(f"proofs.verdicts.{module.name}"), "apply", None)
+        if apply is not None:
+            yield apply
+
+
+def _best(
+    applications: Iterable[Application], section: str, order: tuple[str, ...]
+) -> Answer:
+    """The most informative finding of a section, established by the kernel.
+
+    Raises:
+        AssertionError: two findings contradict each other.
+    """
+    found = [
+        (order.index(finding.verdict), application.id, finding)
+        for application in applications
+        for finding in application.findings
+        if finding.section == section
+    ]
+    if not found:
+        return Answer("unknown", "open")
+    decided = {finding.verdict for _, _, finding in found} - {"unknown"}
+    assert not {"blow-up", "global"} <= decided, "the theorems contradict each other"
+    _, name, finding = min(found, key=lambda item: (item[0], item[1]))
+    theorem = finding.theorem()
+    assert isinstance(theorem, Theorem)
+    status = "open" if finding.verdict == "unknown" else "proved"
+    return Answer(finding.verdict, status, name, finding)
+
+
+def _trend(parameters: Parameters, existence: Answer) -> tuple[str, int | None] | None:
+    """What numerical integration suggests, where nothing is proved and a start is given."""
+    if existence.status == "proved" or parameters.Sigma0 is None:
+        return None
+    import numpy as np
+
+    from numeric.covariance import trend
+
+    scale = float(parameters.scale_squared) ** 0.5
+    matrices = (parameters.value_matrix, parameters.A_unscaled, parameters.Sigma0)
+    value, score, start = (np.array([[float(x) for x in row] for row in m]) for m in matrices)
+    found = trend(value, scale * score, start)
+    return found.verdict, found.digits
+
+
+def _with_certificates(verification: Verification, folder: Path) -> Verification:
+    """Write one certificate for each proved part."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = {}
+    for name in ("existence", "limit"):
+        answer: Answer = getattr(verification, name)
+        if answer.finding is None:
+            continue
+        document = certificates.make(
+            verification.parameters, answer.finding.statement, answer.finding.proof
+        )
+        path = f"{name}.certificate.json"
+        certificates.write(folder / path, document)
+        parts[name] = replace(answer, certificate=path)
+    return replace(verification, **parts)
+
+

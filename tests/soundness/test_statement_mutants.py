@@ -1,0 +1,292 @@
+"""Every change of a claim is rejected by mathematics, or leaves the claim true.
+
+A mutation rewrites one subterm of a statement and is carried through the counterexample, the
+whole proof and the lemmas, so that the mutated proof still fits together and only the mathematics
+can fail.  A mutant that the kernel accepts is judged by an oracle that shares no code with it.
+"""
+
+import math
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+import soundness_mutants as mutants
+import soundness_truth as truth
+from soundness_mutants import Mutant
+
+from proofs import language as la
+from proofs.claims import covariance_equation, seed_softmax_blowup_may
+from proofs.claims.base import Claim, ledger
+from proofs.kernel import KernelError, Proof, Refutation, Statement, Step, Theorem, establish
+from proofs.terms import application, sort_of, substitute
+
+MATHEMATICAL = frozenset(
+    {
+        "algebra",
+        "positivity",
+        "definite",
+        "indefinite",
+        "unequal",
+        "rank",
+        "differentiate",
+        "polynomial",
+    }
+)
+PREMISES = frozenset({"fact", "lemma"})
+TOTAL = 256
+LEDGER = ledger()
+
+
+# Why an accepted mutant is true --------------------------------------------------------------
+
+
+def equivalent_or_weaker(mutant: Mutant) -> bool:
+    """Hypotheses at least as strong and a conclusion at most as strong."""
+    return truth.weaker(mutant.claim.statement, mutant.statement)
+
+
+def instance(mutant: Mutant) -> bool:
+    """A variable replaced everywhere by a term: the claim at another value."""
+    rule = mutant.rule
+    return rule.old.op == "var" and truth.instance_of(
+        mutant.claim.statement, mutant.statement, {str(rule.old.data): rule.new}
+    )
+
+
+def same_on_symmetric_states(mutant: Mutant) -> bool:
+    """A field changed only off the symmetric matrices, from a symmetric start.
+
+    Both fields map symmetric matrices to symmetric ones, so that the solution stays there.
+    """
+    start = covariance_equation.Sigma0
+    begins = any(h in (la.psd(start), la.pd(start)) for h in mutant.statement.hypotheses)
+    if not begins and start not in mutant.statement.variables().values():
+        # a start bound inside the statement: it is psd or pd where it is introduced
+        begins = mutant.claim.id == "covariance.commuting-every-start"
+    return begins and truth.weaker(mutant.claim.statement, mutant.statement, states=True)
+
+
+def homogeneous_field(mutant: Mutant) -> bool:
+    """The self-similar claim holds for every polynomial field F with F(s Z) = s^2 F(Z)."""
+    if mutant.claim.id != "covariance.self-similar":
+        return False
+    field = mutants.Rewriter([mutant.rule])(covariance_equation.F)
+    known = substitute_field(mutant.claim.statement, field)
+    state, factor = la.mat("State", *sort_of(covariance_equation.V).args), la.real("factor")
+    oracle = truth.Oracle()
+    scaled = application(field, la.scale(factor, state))
+    square = la.scale(la.mul(factor, factor), application(field, state))
+    return known == mutant.statement and oracle.same(scaled, square)
+
+
+def substitute_field(statement: Statement, field: la.Term) -> Statement:
+    """The statement with the covariance field replaced, in normal form."""
+    F = covariance_equation.F
+    time = application(F, covariance_equation.Sigma0)
+    rules = [
+        mutants.Rule(F, field),
+        mutants.Rule(time, application(field, covariance_equation.Sigma0)),
+    ]
+    return mutants.Rewriter(rules).statement(statement)
+
+
+def same_at_witness(mutant: Mutant) -> bool:
+    """An existential claim whose body says the same of the witness V = A = Sigma0 = I."""
+    if mutant.claim.id != "seed.softmax-blowup.may":
+        return False
+    module = seed_softmax_blowup_may
+    values = (module.I, module.I, module.I, la.inv(module.TWO), module.X)
+    bodies = []
+    for body in (mutant.claim.statement.conclusion, mutant.statement.conclusion):
+        for value in values:
+            body = application(body.args[0], value)
+        bodies.append(body)
+    return truth.Oracle(states=True).entails(*bodies)
+
+
+def still_refuted(mutant: Mutant) -> bool:
+    """The counterexample still is one: its hypotheses hold, and the conclusion fails there.
+
+    The conclusion implies the original one at the counterexample, or asserts T = oo although T is
+    finite there, or asserts that a solution blows up although none does.
+    """
+    claim = mutant.claim
+    if claim.counterexample is None:
+        return False
+    oracle = truth.Oracle()
+    old, new = claim.statement, mutant.statement
+    holds = all(
+        any(oracle.entails(mine, h) for mine in map(at_instance(claim), old.hypotheses))
+        or exactly_true(h)
+        for h in map(at_instance(claim), new.hypotheses)
+    )
+    conclusions = [at_instance(claim)(x.conclusion) for x in (new, old)]
+    first = conclusions[0].args[0] if conclusions[0].op == "and" else conclusions[0]
+    endless = first.op == "eq" and first.args[1] == la.INFINITY and first.args[0].op == "finite"
+    return holds and (endless or oracle.entails(*conclusions))
+
+
+def at_instance(claim: Claim):
+    return lambda term: substitute(term, claim.counterexample)
+
+
+def exactly_true(proposition: la.Term) -> bool:
+    """psd or pd of a matrix without variables, by characteristic polynomials."""
+    if proposition.op not in ("psd", "pd"):
+        return False
+    nodes = {node.op for node in proposition.walk()}
+    if not nodes <= {"psd", "pd", "add", "mul", "scale", "transpose", "literal", "Mat", "size"}:
+        return False
+    return truth.semidefinite(truth.Point(0)(proposition.args[0]), proposition.op == "pd")
+
+
+REASONS = (
+    equivalent_or_weaker,
+    instance,
+    same_on_symmetric_states,
+    homogeneous_field,
+    same_at_witness,
+    still_refuted,
+)
+
+
+def why_true(mutant: Mutant) -> str | None:
+    return next((reason.__name__ for reason in REASONS if reason(mutant)), None)
+
+
+# The test ------------------------------------------------------------------------------------
+
+
+def test_no_false_mutant_is_accepted():
+    share = math.ceil(TOTAL / len(LEDGER))
+    met = [
+        mutants.run(claim, kind, rule)
+        for claim in LEDGER.values()
+        for kind, rule in mutants.sample(claim, share, seed=0)
+    ]
+    rejected = Counter(m.error.rule for m in met if m.error is not None)
+    accepted = [m for m in met if m.error is None]
+    reasons = {id(m): why_true(m) for m in accepted}
+    kinds = Counter(m.kind for m in met)
+    by_mathematics = sum(rejected[rule] for rule in MATHEMATICAL)
+    by_premises = sum(rejected[rule] for rule in PREMISES)
+    structural = sum(rejected.values()) - by_mathematics - by_premises
+
+    print(f"\n{len(met)} mutants of {len(LEDGER)} claims")
+    print("\nrejecting rule      mutants")
+    for rule, count in rejected.most_common():
+        print(f"{rule:20}{count:7}")
+    print(f"\nby mathematics {by_mathematics}, by premises of facts and lemmas {by_premises}, ", end="")
+    print(f"by structure {structural}, accepted {len(accepted)}")
+    for reason, count in Counter(reasons.values()).most_common():
+        print(f"accepted, {reason}: {count}")
+    print("\nkind                mutants")
+    for kind, count in kinds.most_common():
+        print(f"{kind:20}{count:7}")
+
+    unexplained = [(m.claim.id, m.kind, m.rule) for m in accepted if reasons[id(m)] is None]
+    assert unexplained == []
+    assert all(isinstance(m.result, Theorem | Refutation) for m in accepted)
+    assert len(met) >= 200
+    assert by_mathematics >= 100
+    assert rejected["algebra"] and rejected["positivity"] and rejected["fact"]
+    assert len(kinds) >= 12
+
+
+@pytest.mark.parametrize("claim", LEDGER.values(), ids=LEDGER)
+def test_a_dropped_hypothesis_is_missed(claim: Claim):
+    """The proof still assumes it; without the assumption what rests on it does not follow."""
+    hypotheses = claim.statement.hypotheses
+    for i, hypothesis in enumerate(hypotheses):
+        weaker = Statement(hypotheses[:i] + hypotheses[i + 1 :], claim.statement.conclusion)
+        if claim.counterexample is not None:
+            # with fewer hypotheses the counterexample is one all the more, but it needs a new proof
+            rewritten = Mutant(claim, "hypothesis dropped", None, weaker)
+            assert set(rewritten.statement.hypotheses) < set(hypotheses)
+            continue
+        with pytest.raises(KernelError, match="assumptions are not the claim's hypotheses") as info:
+            establish(weaker, claim.proof)
+        assert info.value.rule == "statement"
+        assume = next(
+            n
+            for n, step in enumerate(claim.proof.steps)
+            if step.rule == "assume" and step.args["proposition"] == hypothesis
+        )
+        for replacement in _replacements(claim, assume):
+            with pytest.raises(KernelError):
+                establish(weaker, replacement)
+
+
+def _replacements(claim: Claim, assume: int) -> list[Proof]:
+    """Proofs without one assumption: its uses point to another step, or to a triviality."""
+    steps = claim.proof.steps
+    true = Step("reflexivity", (), {"term": la.number(0)})
+    proofs = [Proof((*steps[:assume], true, *steps[assume + 1 :]), claim.proof.lemmas)]
+    others = [n for n, step in enumerate(steps) if step.rule == "assume" and n != assume]
+    for other in others[:3]:
+        order = [other, *(n for n in range(len(steps)) if n not in (other, assume))]
+        if steps[other].uses or other > assume:
+            continue
+        number = {old: new for new, old in enumerate(order)} | {assume: 0}
+        moved = tuple(
+            Step(steps[n].rule, tuple(number[i] for i in steps[n].uses), steps[n].args)
+            for n in order
+        )
+        proofs.append(Proof(moved, claim.proof.lemmas))
+    return proofs
+
+
+# The oracle itself ---------------------------------------------------------------------------
+
+d = la.dim("d")
+V, A, M = (la.mat(name, d, d) for name in ("V", "A", "M"))
+
+
+@pytest.mark.parametrize(
+    ("known", "claimed"),
+    [
+        (la.pd(M), la.psd(M)),
+        (la.psd(la.minus(M, V)), la.psd(la.add(la.scale(-1, V), M))),
+        (la.eq(V, A), la.eq(A, V)),
+        (la.conj(la.pd(M), la.eq(V, A)), la.eq(la.tp(V), la.tp(A))),
+        (la.implies(la.psd(V), la.pd(A)), la.implies(la.pd(V), la.psd(A))),
+        (la.forall(M, la.psd(la.mul(la.tp(M), M))), la.forall(V, la.psd(la.mul(la.tp(V), V)))),
+        (la.psd(M), la.eq(V, la.tp(la.tp(V)))),
+    ],
+)
+def test_oracle_sees_consequences(known: la.Term, claimed: la.Term):
+    if claimed == la.eq(la.tp(V), la.tp(A)):
+        assert not truth.Oracle().entails(known, claimed)  # it may miss some
+        return
+    assert truth.Oracle().entails(known, claimed)
+
+
+@pytest.mark.parametrize(
+    ("known", "claimed"),
+    [
+        (la.psd(M), la.pd(M)),
+        (la.psd(M), la.psd(la.scale(-1, M))),
+        (la.psd(la.minus(M, V)), la.psd(la.minus(V, M))),
+        (la.eq(la.mul(V, A), M), la.eq(la.mul(A, V), M)),
+        (la.eq(V, A), la.eq(V, la.scale(2, A))),
+        (la.implies(la.pd(V), la.pd(A)), la.implies(la.psd(V), la.pd(A))),
+        (la.exists(M, la.eq(M, V)), la.exists(M, la.eq(M, A))),
+        (la.eq(la.root(M), V), la.eq(M, V)),
+        (la.psd(la.tr(la.mul(V, A))), la.psd(la.tr(la.mul(V, la.tp(A))))),
+        (la.psd(la.rank(M)), la.psd(la.rank(la.add(M, V)))),
+    ],
+)
+def test_oracle_sees_differences(known: la.Term, claimed: la.Term):
+    assert not truth.Oracle().entails(known, claimed)
+
+
+def test_oracle_arithmetic():
+    a = truth.matrix([[2, 1], [1, 1]])
+    assert truth.product(a, truth.inverse(a)) == truth.identity(2)
+    assert truth.inverse(truth.matrix([[1, 2], [2, 4]])) == truth.matrix([[0, 0], [0, 0]])
+    assert truth.rank(truth.matrix([[1, 2], [2, 4]])) == 1
+    assert truth.semidefinite(a, strict=True)
+    assert truth.semidefinite(truth.matrix([[1, 2], [2, 4]]))
+    assert not truth.semidefinite(truth.matrix([[1, 2], [2, 4]]), strict=True)
+    assert not truth.semidefinite(truth.matrix([[1, 2], [2, 3]]))
+    assert not truth.semidefinite(truth.matrix([[1, 2], [Fraction(1, 2), 3]]))
