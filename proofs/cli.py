@@ -23,7 +23,8 @@ def fail(message: object) -> NoReturn:
 def console() -> Console:
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False)
+    # piped output keeps a readable width
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 110)
 
 
 def print_json(document: Any) -> None:

@@ -334,11 +334,16 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
 Meaning of the less usual ones: ``root(M)`` the positive semidefinite square root, ``pinv`` the
 Moore-Penrose inverse, ``lmax`` the largest eigenvalue of a symmetric matrix, ``psd``/``pd``
 symmetric positive (semi)definite (on reals: >= 0, > 0), ``within(t, T)``: 0 <= t < T,
-``ode(T, X, G)``: X is differentiable on [0, T) with X'(t) = G(t), ``maximal(T, X, F, X0)``: X on
-[0, T) is the maximal solution of X' = F(X), X(0) = X0, ``escapes(T, X)``: |X(t)| -> oo as t -> T,
+``ode(T, X, G)``: X is differentiable on [0, T) with X'(t) = G(t), ``maximal(T, X, F, X0)``: T > 0
+and X on [0, T) is the maximal solution of X' = F(X), X(0) = X0, ``escapes(T, X)``: |X(t)| -> oo
+as t in [0, T) tends to T,
 ``limit(X, Y)``: X(t) -> Y as t -> oo, ``limit_point(X, Y)``: X(t_n) -> Y along some t_n -> oo,
 ``smooth(F)``: F is infinitely differentiable, ``continuity(T, mu, v)``: mu solves
-d/dt mu + div(mu v) = 0 weakly on [0, T).
+d/dt mu + div(mu v) = 0 on [0, T), that is, for every smooth f of compact support the function
+t -> int f dmu(t) is differentiable with derivative int <grad f, v(t, .)> dmu(t).
+
+Derivatives at 0 are one-sided.  What a curve is outside [0, T), and what ``lmax``, ``gaussian`` and
+``integral`` are where they have no meaning, is left open, and no fact speaks of it.
 """
 
 
@@ -357,6 +362,8 @@ def sort_of(term: Term, bound: tuple[Term, ...] = ()) -> Term:
         _require(isinstance(term.data, str) and len(args) == 1, "a variable has a name and a sort")
         check_sort(args[0])
         return args[0]
+    if op in ("bound", "literal", "size"):
+        _require(not args, f"{op} has no arguments")
     if op == "bound":
         _require(isinstance(term.data, int) and 0 <= term.data < len(bound), "unbound index")
         assert isinstance(term.data, int)

@@ -107,9 +107,7 @@ def verify(
     if parameters.has_bias:
         raise ParameterError(f"{parameters.source}: biases are not covered by this version")
     problem = Problem.from_parameters(parameters)
-    applications = tuple(
-        application for apply in appliers() for application in apply(problem)
-    )
+    applications = tuple(application for apply in appliers() for application in apply(problem))
     existence = _best(applications, "existence", EXISTENCE_ORDER)
     limit = _best(applications, "limit", LIMIT_ORDER)
     verification = Verification(
@@ -133,9 +131,7 @@ def appliers() -> Iterable[Any]:
             yield apply
 
 
-def _best(
-    applications: Iterable[Application], section: str, order: tuple[str, ...]
-) -> Answer:
+def _best(applications: Iterable[Application], section: str, order: tuple[str, ...]) -> Answer:
     """The most informative finding of a section, established by the kernel.
 
     Raises:
@@ -176,17 +172,20 @@ def _trend(parameters: Parameters, existence: Answer) -> tuple[str, int | None] 
 def _with_certificates(verification: Verification, folder: Path) -> Verification:
     """Write one certificate for each proved part."""
     folder.mkdir(parents=True, exist_ok=True)
-    parts = {}
-    for name in ("existence", "limit"):
-        answer: Answer = getattr(verification, name)
+
+    def certified(name: str, answer: Answer) -> Answer:
+        path = f"{name}.certificate.json"
         if answer.finding is None:
-            continue
+            (folder / path).unlink(missing_ok=True)  # of an earlier run
+            return answer
         document = certificates.make(
             verification.parameters, answer.finding.statement, answer.finding.proof
         )
-        path = f"{name}.certificate.json"
         certificates.write(folder / path, document)
-        parts[name] = replace(answer, certificate=path)
-    return replace(verification, **parts)
+        return replace(answer, certificate=path)
 
-
+    return replace(
+        verification,
+        existence=certified("existence", verification.existence),
+        limit=certified("limit", verification.limit),
+    )

@@ -8,8 +8,8 @@ from proofs.claims.covariance_commuting_bounds import C, K
 from proofs.claims.covariance_commuting_factored import CLAIM as FACTORED
 from proofs.claims.covariance_commuting_factored import HYPOTHESES, PENCIL, E, L, N, X, k
 from proofs.claims.covariance_equation import SOLUTION, F, Sigma, Sigma0, T, t
-from proofs.claims.roots import invertible_root
 from proofs.claims.ranks import support_projector
+from proofs.claims.roots import invertible_root
 from proofs.kernel import Proof, Statement
 from proofs.language import (
     INFINITY,

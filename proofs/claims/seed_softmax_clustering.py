@@ -44,7 +44,7 @@ from proofs.terms import size, substitute
 
 Y = mat("Y", d, d)
 CLUSTERS = conj(eq(T, INFINITY), exists(Y, conj(limit(Sigma, Y), lt(rank(Y), dimension(d)))))
-STATEMENT = Statement((psd(scale(-1, S)), psd(Sigma0), SOLUTION), CLUSTERS)
+STATEMENT = Statement((psd(scale(-1, S)), pd(Sigma0), SOLUTION), CLUSTERS)
 
 VALUE = literal([[1, -1], [-2, 4]])
 SCORE = literal([[Fraction(-1, 2), Fraction(7, 4)], [Fraction(-1, 4), Fraction(1, 4)]])
@@ -78,7 +78,7 @@ def prove() -> Proof:
     endless = p.part(p.assume(claimed), 0)
     impossible = p.fact("finite-lifetime", r=inv(RATE))
     fails = p.contradiction(claimed, endless, impossible)
-    p.conjunction(stated, p.definite(START), solution, fails)
+    p.conjunction(stated, p.definite(START, strict=True), solution, fails)
     return p.proof()
 
 
@@ -89,7 +89,7 @@ CLAIM = Claim(
     statement=STATEMENT,
     hypotheses=(
         "S negative semidefinite",
-        "Sigma0 positive semidefinite",
+        "Sigma0 positive definite",
         "Sigma solves the covariance equation",
     ),
     prove=prove,

@@ -22,7 +22,7 @@ H: Matrix = tuple(
     tuple(HALF * sign for sign in row)
     for row in ((1, 1, 1, 1), (1, 1, -1, -1), (1, -1, 1, -1), (1, -1, -1, 1))
 )
-SKEW = (
+SKEW: Block = (
     (0, 1, -2, HALF),
     (-1, 0, Fraction(1, 3), 1),
     (2, Fraction(-1, 3), 0, -1),

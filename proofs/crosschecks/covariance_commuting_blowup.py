@@ -15,7 +15,7 @@ from proofs.language import at, real
 START = start([[2, 1], [1, 3]], Fraction(1, 2))
 SCORE = score([[1, -1], [-1, Fraction(-1, 4)]], Fraction(1, 5))
 DECAYING = score([[-1, 1], [1, -2]], Fraction(-1, 3))
-TIME = Fraction(1, 2)
+TIME = Fraction(1, 4)
 
 GLOBAL, BLOW_UP = (consequence(part) for part in CLAIM.statement.conclusion.args)
 END = end_of(BLOW_UP.args[0])

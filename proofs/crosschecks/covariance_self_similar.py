@@ -10,13 +10,14 @@ from numeric.precise.flow import covariance_at
 from numeric.precise.poles import blow_up_time
 from proofs.claims.covariance_self_similar import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
-from proofs.crosschecks.commuting_family import product, scaled
+from proofs.crosschecks.commuting_family import Block, product, scaled
 from proofs.crosschecks.structure import consequence, end_of, expect, instantiated
 from proofs.language import at, real, vec
 from proofs.language import dim as size_named
 
 # V Sigma A Sigma + Sigma A^T Sigma V^T = Sigma for Sigma = diag(1, 4), moved by x -> BASIS x
-BASIS, INVERSE = [[1, 1], [0, 2]], [[1, Fraction(-1, 2)], [0, Fraction(1, 2)]]
+BASIS: Block = [[1, 1], [0, 2]]
+INVERSE: Block = [[1, Fraction(-1, 2)], [0, Fraction(1, 2)]]
 VALUE = product(BASIS, [[1, -1], [-2, 4]], INVERSE)
 START = product(BASIS, [[1, 0], [0, 4]], transpose(scaled(1, BASIS)))
 SCORE = product(

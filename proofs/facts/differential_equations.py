@@ -99,7 +99,7 @@ FACTS = (
         ),
         escapes(finite(r), X),
         "If w^T X(t) w >= c / (r - t) on [0, r) with c > 0 then |X(t)| tends to infinity at r.",
-        "Rudin, Principles of Mathematical Analysis, 3rd ed., Section 3.3",
+        "Cauchy-Schwarz: w^T X w <= |w|^2 |X|; Horn and Johnson, Matrix Analysis, 2nd ed., Section 5.1",
     ),
     Fact(
         "bounded-solution",
@@ -139,7 +139,7 @@ FACTS = (
         ),
         "LaSalle's principle on the closed cone of positive semidefinite matrices with the "
         "function tr(P X), P > 0: its derivative vanishes at every limit point.",
-        f"{KHALIL}, Theorem 4.4",
+        f"follows from {KHALIL}, Theorem 4.4, on the closure of the orbit, bounded as P > 0",
     ),
     Fact(
         "only-limit-point",
@@ -180,7 +180,8 @@ FACTS = (
         ),
         "If X' = B(X) X + X B(X)^T on symmetric matrices and X0 is symmetric, then "
         "X(t) = Phi(t) X0 Phi(t)^T, where Phi' = B(X(t)) Phi, Phi(0) = I is invertible.",
-        f"{HARTMAN}, Section IV.1 (fundamental matrices of linear equations)",
+        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices); X stays symmetric by "
+        "uniqueness",
     ),
     Fact(
         "riccati-comparison",
@@ -215,7 +216,7 @@ FACTS = (
         at_most(finite(inv(mul(r, s))), T),
         "If the largest eigenvalue c of X grows at most like c' = r c^2, by the derivative on its "
         "eigenvectors, and is at most s at the start, then the solution exists until 1/(r s).",
-        f"{HARTMAN}, Theorem III.4.1 (differential inequalities); Kato, Perturbation Theory for "
+        f"follows from {HARTMAN}, Theorem III.4.1 (differential inequalities), and Kato, Perturbation Theory for "
         "Linear Operators, Section II.6 (derivative of eigenvalues)",
     ),
 )

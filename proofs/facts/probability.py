@@ -94,8 +94,8 @@ FACTS = (
         ),
         "If a' = B a + c and C' = B C + C B^T then N(a(t), C(t)) solves the continuity equation "
         "with the affine velocity B x + c.",
-        "Ambrosio, Gigli and Savare, Gradient Flows, 2nd ed., Lemma 8.1.6: push-forward along the "
-        "flow of an affine field, which is affine",
+        "follows from Stein's identity: Billingsley, Probability and Measure, 3rd ed., Section 29 "
+        "(derivatives of Gaussian integrals in mean and covariance)",
     ),
     Fact(
         "equal-velocity-fields",

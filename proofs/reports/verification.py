@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -103,9 +104,7 @@ def _limit(answer: Answer) -> dict[str, Any]:
         "status": answer.status,
         "rank": None if finding is None else finding.rank,
         "rank_at_most": None if finding is None else finding.rank_at_most,
-        "covariance": None
-        if covariance is None
-        else [[str(x) for x in row] for row in covariance],
+        "covariance": None if covariance is None else [[str(x) for x in row] for row in covariance],
         "theorem": answer.theorem,
         "certificate": answer.certificate,
     }
@@ -185,25 +184,24 @@ def show(verification: Verification, console: Console) -> None:
     for row in _summary(verification):
         summary.add_row(*(Text(cell) for cell in row))
     console.print(summary)
-    table = Table(title="Theorems and their hypotheses", title_justify="left", show_lines=False)
-    for column in ("theorem", "applies", "hypothesis", "holds", "witness"):
-        table.add_column(column, overflow="fold")
-    for application in sorted(verification.applications, key=lambda a: a.id):
-        for i, hypothesis in enumerate(application.hypotheses):
-            table.add_row(
-                *(
-                    Text(cell)
-                    for cell in (
-                        "" if i else application.id,
-                        "" if i else _word(application.applies),
-                        hypothesis.name,
-                        _word(hypothesis.holds),
-                        hypothesis.witness or "",
-                    )
-                )
-            )
-        table.add_section()
+    console.print()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("theorem", no_wrap=True)
+    table.add_column("applies", no_wrap=True)
+    table.add_column("why", overflow="fold")
+    for row in _reasons(verification):
+        table.add_row(*(Text(cell) for cell in row))
     console.print(table)
+
+
+def _reasons(verification: Verification) -> list[tuple[str, str, str]]:
+    """Theorem, whether it applies, and the hypotheses that decide it."""
+    rows = []
+    for application in sorted(verification.applications, key=lambda a: a.id):
+        decisive = [h for h in application.hypotheses if h.holds is application.applies]
+        reasons = "; ".join(f"{h.name}: {h.witness or _word(h.holds)}" for h in decisive)
+        rows.append((application.id, _word(application.applies), reasons))
+    return rows
 
 
 def _summary(verification: Verification) -> list[tuple[str, str, str]]:
@@ -220,20 +218,22 @@ def _summary(verification: Verification) -> list[tuple[str, str, str]]:
     if verification.trend is not None:
         verdict, digits = verification.trend
         agreed = "" if digits is None else f", {digits} digits"
-        rows.append(("Trend", f"numerical integration suggests: {verdict}{agreed}", "evidence only"))
+        rows.append(
+            ("Trend", f"numerical integration suggests: {verdict}{agreed}", "evidence only")
+        )
     return rows
 
 
 def markdown(verification: Verification) -> str:
     """The answer as Markdown, for notebooks."""
-    lines = [f"**{verification.parameters.variant} attention**, d = {verification.parameters.dimension}", ""]
+    lines = [
+        f"**{verification.parameters.variant} attention**, d = {verification.parameters.dimension}",
+        "",
+    ]
     lines += ["| | | |", "|---|---|---|"]
     lines += ["| " + " | ".join(row) + " |" for row in _summary(verification)]
-    lines += ["", "| theorem | applies | hypothesis | holds | witness |", "|---|---|---|---|---|"]
-    for application in sorted(verification.applications, key=lambda a: a.id):
-        for i, h in enumerate(application.hypotheses):
-            head = ("", "") if i else (f"`{application.id}`", _word(application.applies))
-            lines.append("| " + " | ".join((*head, h.name, _word(h.holds), h.witness or "")) + " |")
+    lines += ["", "| theorem | applies | why |", "|---|---|---|"]
+    lines += [f"| `{name}` | {applies} | {why} |" for name, applies, why in _reasons(verification)]
     return "\n".join(lines)
 
 

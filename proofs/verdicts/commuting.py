@@ -132,9 +132,7 @@ def _blow_up(problem: Problem, factors: Factors) -> tuple[Finding, ...]:
         earlier = work.prove(la.psd(substitute(REACHED, at_times)))
     else:
         low_scale, high_scale, above, below = work.scale_bounds()
-        edge = p.definite(
-            Term("literal", data=rational.total(metric, rational.scaled(form, -low)))
-        )
+        edge = p.definite(Term("literal", data=rational.total(metric, rational.scaled(form, -low))))
         excess = high * reached - energy
         share = high * reached / low_scale
         low, high = low / high_scale, high / low_scale
@@ -145,9 +143,7 @@ def _blow_up(problem: Problem, factors: Factors) -> tuple[Finding, ...]:
         later = p.positive(
             substitute(PENCIL_LOW, at_times),
             Summand(full, core=premises[0], scalars=(below,), coefficient=1 / high_scale),
-            Summand(
-                full, core=edge, scalars=(work.scale_positive(),), coefficient=1 / high_scale
-            ),
+            Summand(full, core=edge, scalars=(work.scale_positive(),), coefficient=1 / high_scale),
         )
         earlier = p.positive(
             substitute(REACHED, at_times),
@@ -195,9 +191,7 @@ def _limit(problem: Problem, factors: Factors) -> tuple[Finding, ...]:
     kernel = work.prove(la.eq(la.mul(n, full["G"]), la.zero(full["k"], full["k"])))
     left = la.minus(la.identity(full["k"]), la.mul(full["E"], full["G"]))
     split = p.algebra(left, la.mul(n, solution), *split_by)
-    theorem = p.lemma(
-        LIMITS.id, *premises, negative, kernel, split, work.solution(), **full
-    )
+    theorem = p.lemma(LIMITS.id, *premises, negative, kernel, split, work.solution(), **full)
     endless, converges = p.part(theorem, 0), p.part(theorem, 1)
     existence = Finding(
         "existence",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from proofs import language as la
 from proofs.builder import Summand, itself
 from proofs.checkers import rational
-from proofs.claims.covariance_definite_value import CLAIM, H, N, P, Z, trace_bound
+from proofs.claims.covariance_definite_value import CLAIM, H, N, Z, trace_bound
 from proofs.language import INFINITY
 from proofs.terms import ONE, Literal, Term, substitute
 from proofs.verdicts.base import Application, Finding, Hypothesis
@@ -43,7 +45,10 @@ def apply(problem: Problem) -> tuple[Application, ...]:
 
 
 def _matrix(matrix: Literal) -> str:
-    rows = [matrix.entries[i : i + matrix.columns] for i in range(0, len(matrix.entries), matrix.columns)]
+    rows = [
+        matrix.entries[i : i + matrix.columns]
+        for i in range(0, len(matrix.entries), matrix.columns)
+    ]
     return "[" + ", ".join("[" + ", ".join(str(x) for x in row) + "]" for row in rows) + "]"
 
 
@@ -98,7 +103,7 @@ def _limit(work: Workspace, theorem: int, full: dict[str, Term]) -> Finding:
         both = p.conjunction(regular, _invertible(work, symmetric_part, solved))
         converges = p.modus_ponens(p.part(theorem, 4), both)
         p.conjunction(end, converges)
-        zero = tuple((0,) * problem.dimension for _ in range(problem.dimension))
+        zero = tuple((Fraction(0),) * problem.dimension for _ in range(problem.dimension))
         return Finding(
             "limit",
             "converges",

@@ -70,9 +70,7 @@ def _limit(problem: Problem, core: Literal) -> tuple[Finding, ...]:
     drift = substitute(S, terms)
     both = p.modus_ponens(p.part(theorem, 0), work.prove(la.psd(la.scale(-1, drift))))
     endless = p.part(both, 0)
-    existence = Finding(
-        "existence", "global", problem.statement(p[endless]), p.proof(endless)
-    )
+    existence = Finding("existence", "global", problem.statement(p[endless]), p.proof(endless))
     rank = literal_rank(work, drift, core)
     number = problem.dimension - rational.rank(core)
     y = substitute(Y, terms)

@@ -34,6 +34,11 @@ def _plain(matrix: Literal) -> Value:
     return Value(matrix, _zero(matrix.rows, matrix.columns))
 
 
+def _trace(matrix: Literal) -> Literal:
+    total = sum((matrix[i, i] for i in range(matrix.rows)), Fraction(0))
+    return Literal(1, 1, (total,))
+
+
 def evaluate(term: Term, scale_squared: Fraction | None) -> Value:
     """The value of a matrix term without variables other than the scale.
 
@@ -82,10 +87,10 @@ def evaluate(term: Term, scale_squared: Fraction | None) -> Value:
             return result
         if op == "scale":
             factor, matrix = visit(args[0]), visit(args[1])
-            n = matrix.plain.rows
+            full = rational.identity(matrix.plain.rows)
             wide = Value(
-                rational.scaled(rational.identity(n), factor.plain.entries[0]),
-                rational.scaled(rational.identity(n), factor.scaled.entries[0]),
+                rational.scaled(full, factor.plain.entries[0]),
+                rational.scaled(full, factor.scaled.entries[0]),
             )
             return times(wide, matrix)
         if op == "transpose":
@@ -93,9 +98,7 @@ def evaluate(term: Term, scale_squared: Fraction | None) -> Value:
             return Value(rational.transposed(value.plain), rational.transposed(value.scaled))
         if op == "trace":
             value = visit(args[0])
-            n = value.plain.rows
-            traces = [sum(m[i, i] for i in range(n)) for m in (value.plain, value.scaled)]
-            return Value(*(Literal(1, 1, (Fraction(x),)) for x in traces))
+            return Value(_trace(value.plain), _trace(value.scaled))
         if op == "inverse":
             value = visit(args[0])
             inverse = rational.inverted(value.plain) if value.is_plain else None

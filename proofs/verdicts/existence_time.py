@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -124,9 +125,7 @@ def _drift_bound(work: Workspace, full: dict[str, Term], half: Fraction) -> int:
             core=work.p.definite(Term("literal", data=core)),
             scalars=(work.scale_positive(),),
         ),
-        Summand(
-            one, scalars=(below if half >= 0 else above,), coefficient=2 * abs(half) / edge
-        ),
+        Summand(one, scalars=(below if half >= 0 else above,), coefficient=2 * abs(half) / edge),
     )
 
 
@@ -134,11 +133,10 @@ def _array(rows: Rows) -> np.ndarray:
     return np.array([[float(x) for x in row] for row in rows])
 
 
-def _decimal(value: float) -> Fraction:
-    return Fraction(f"{value:.12e}")
+def _decimal(value: Any) -> Fraction:
+    return Fraction(f"{float(value):.12e}")
 
 
-def _above(norm: float) -> Fraction:
+def _above(norm: Any) -> Fraction:
     """A short rational above a norm found in floating point, 1 for 0."""
     return _decimal(float(norm) * (1 + SLACK)) if norm > 0 else Fraction(1)
-

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-
-
 from flint import fmpq, fmpq_mat
 
 from proofs.checkers.rational import from_flint, to_flint
@@ -87,5 +85,3 @@ def generalised_inverse_on_kernel(metric: Literal, form: Literal) -> tuple[Liter
     Y = solve(form, from_flint(one - E * G))
     assert Y is not None  # the columns of I - E G are orthogonal to ker N
     return from_flint(G), Y
-
-

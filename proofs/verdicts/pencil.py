@@ -18,9 +18,7 @@ WIDTHS = tuple(Fraction(1, 10**k) for k in range(14, 9, -1))
 GOAL = Fraction(1, 10**12)
 
 
-def first_singular_time(
-    metric: Literal, form: Literal
-) -> tuple[Fraction, Fraction, Literal]:
+def first_singular_time(metric: Literal, form: Literal) -> tuple[Fraction, Fraction, Literal]:
     """Bounds low < t* <= high of the first t > 0 at which E - t N is singular, and a witness.
 
     E > 0 and N (not <= 0) are symmetric r x r matrices.  E - low N is positive semidefinite and

@@ -37,12 +37,14 @@ class Problem:
         V, score: d x d matrices; A = s * score.
         scale_squared: s^2, or None when s is rational and part of ``score``.
         start: Sigma0, or None when every positive definite one is meant.
+        mean: alpha0.
     """
 
     V: Rows
     score: Rows
     scale_squared: Fraction | None
     start: Rows | None
+    mean: tuple[Fraction, ...]
 
     @classmethod
     def from_parameters(cls, parameters: Parameters) -> Problem:
@@ -55,6 +57,7 @@ class Problem:
             score,
             parameters.scale_squared if scale is None else None,
             parameters.Sigma0,
+            parameters.alpha0,
         )
 
     @property

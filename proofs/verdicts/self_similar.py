@@ -53,9 +53,13 @@ def _rate(image: Value, start: Literal) -> tuple[Fraction | None, bool, str | No
     for i, (f, s) in enumerate(pairs):
         if f != rate * s:
             row, column = divmod(i, start.columns)
-            return None, scaled, (
-                f"entry ({row + 1}, {column + 1}) of F(Sigma0) is {brief(f)}, "
-                f"not {brief(rate)} times {brief(s)}"
+            return (
+                None,
+                scaled,
+                (
+                    f"entry ({row + 1}, {column + 1}) of F(Sigma0) is {brief(f)}, "
+                    f"not {brief(rate)} times {brief(s)}"
+                ),
             )
     return rate, scaled, None
 
@@ -68,9 +72,7 @@ def _theorem(work: Workspace, c: Term) -> int:
     return work.p.lemma(ID, ray, **terms, c=c)
 
 
-def _blow_up(
-    problem: Problem, c: Term, rate: Fraction, scaled: bool
-) -> tuple[Finding, ...]:
+def _blow_up(problem: Problem, c: Term, rate: Fraction, scaled: bool) -> tuple[Finding, ...]:
     work = Workspace(problem, {ID: CLAIM.lemma()})
     p = work.p
     theorem = _theorem(work, c)
@@ -108,9 +110,7 @@ def _blow_up(
         p.replace(exact, end, lambda h: la.eq(lifetime, la.finite(h)))
         conclusion = la.eq(lifetime, la.finite(la.number(1 / rate)))
         time = (1 / rate, 1 / rate)
-    existence = Finding(
-        "existence", "blow-up", problem.statement(conclusion), p.proof(), time=time
-    )
+    existence = Finding("existence", "blow-up", problem.statement(conclusion), p.proof(), time=time)
     return (existence, unbounded(existence))
 
 

@@ -35,7 +35,9 @@ def symmetriser(value: Literal) -> Literal | None:
     if coordinates is None:
         return None
     for denominator in DENOMINATORS:
-        candidate = _combine(basis, [Fraction(round(c * denominator), denominator) for c in coordinates])
+        candidate = _combine(
+            basis, [Fraction(round(c * denominator), denominator) for c in coordinates]
+        )
         if candidate is not None and _works(candidate, value):
             return candidate
     return None
@@ -55,7 +57,9 @@ def obstruction(value: Literal) -> str | None:
         sums.append(sum((power[i, i] for i in range(n)), fmpq(0)))
         power = power * V
     for shift, words in ((0, "a non-real"), (1, "a negative")):
-        hankel = from_flint(fmpq_mat(n, n, [sums[i + j + shift] for i in range(n) for j in range(n)]))
+        hankel = from_flint(
+            fmpq_mat(n, n, [sums[i + j + shift] for i in range(n) for j in range(n)])
+        )
         if negative_direction(to_rows(hankel)) is not None:
             return f"V has {words} eigenvalue"
     characteristic: fmpq_poly = fmpq_poly(V.charpoly().coeffs())

@@ -67,40 +67,34 @@ class Workspace:
         # floor(sqrt(q) unit) from integers: sqrt(n/m) = sqrt(n m)/m
         floor = isqrt(square.numerator * square.denominator * unit**2) // square.denominator
         low, high = Fraction(floor, unit), Fraction(floor + 1, unit)
-        p = self.p
-        steps = []
-        for bound, sign in ((low, -1), (high, 1)):
-            total = la.add(SCALE, la.number(bound))
-            positive = p.positive(
-                total,
-                Summand(UNIT, scalars=(self.scale_positive(),)),
-                Summand(UNIT, coefficient=bound),
-                strict=True,
-            )
-            definite = p.fact("definite-inverse", positive)
-            cancel = p.part(p.fact("inverse", p.part(definite, 0)), 0)
-            gap = la.scale(sign, la.minus(la.number(bound), SCALE))
-            # (bound - s)(bound + s) = bound^2 - q
-            steps.append(
-                p.positive(
-                    gap,
-                    Summand(
-                        UNIT,
-                        scalars=(p.part(definite, 1),),
-                        coefficient=sign * (bound * bound - square),
-                    ),
-                    by=[
-                        (cancel, lambda h, gap=gap: la.scale(-1, la.mul(h, gap))),
-                        (
-                            self.scale_square(),
-                            lambda h, total=total, sign=sign: la.scale(
-                                -sign, la.mul(h, la.inv(total))
-                            ),
-                        ),
-                    ],
-                )
-            )
-        return low, high, steps[0], steps[1]
+        return low, high, self._scale_gap(low, -1), self._scale_gap(high, 1)
+
+    def _scale_gap(self, bound: Fraction, sign: int) -> int:
+        """sign (bound - s) >= 0, from (bound - s)(bound + s) = bound^2 - s^2."""
+        p, square = self.p, self.problem.scale_squared
+        assert square is not None
+        total = la.add(SCALE, la.number(bound))
+        positive = p.positive(
+            total,
+            Summand(UNIT, scalars=(self.scale_positive(),)),
+            Summand(UNIT, coefficient=bound),
+            strict=True,
+        )
+        definite = p.fact("definite-inverse", positive)
+        cancel = p.part(p.fact("inverse", p.part(definite, 0)), 0)
+        gap = la.scale(sign, la.minus(la.number(bound), SCALE))
+        return p.positive(
+            gap,
+            Summand(
+                UNIT,
+                scalars=(p.part(definite, 1),),
+                coefficient=sign * (bound * bound - square),
+            ),
+            by=[
+                (cancel, lambda h: la.scale(-1, la.mul(h, gap))),
+                (self.scale_square(), lambda h: la.scale(-sign, la.mul(h, la.inv(total)))),
+            ],
+        )
 
     # Decisions
 
@@ -244,9 +238,7 @@ def certify_not_positive(problem: Problem, matrix: Term, vector: Literal, strict
         reduced = p.positive(
             la.number(form),
             Summand(u, core=held, scalars=() if inverse is None else (inverse,)),
-            by=[]
-            if cancel is None
-            else [(cancel, lambda h: la.scale(-1, la.scale(form, h)))],
+            by=[] if cancel is None else [(cancel, lambda h: la.scale(-1, la.scale(form, h)))],
         )
         p.contradiction(claim, reduced, p.indefinite(la.number(form), la.number(1)))
     else:
@@ -277,10 +269,10 @@ def certify_not_equal(left: Term, right: Term, i: int, j: int) -> None:
     rows, columns = (int(str(n.data)) for n in sort_of(left).args)
     row = la.literal([[Fraction(k == i) for k in range(rows)]])
     column = la.literal([[Fraction(k == j)] for k in range(columns)])
-    entries = []
-    for side in (left, right):
-        value = evaluate(la.mul(row, side, column), None)
-        entries.append(la.number(value.plain.entries[0]))
-    equal = p.algebra(*entries, (held, lambda h: la.mul(row, h, column)))
-    p.contradiction(claim, equal, p.unequal(*entries))
+    first, second = (
+        la.number(evaluate(la.mul(row, side, column), None).plain.entries[0])
+        for side in (left, right)
+    )
+    equal = p.algebra(first, second, (held, lambda h: la.mul(row, h, column)))
+    p.contradiction(claim, equal, p.unequal(first, second))
     check(p.proof())

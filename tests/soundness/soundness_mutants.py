@@ -214,6 +214,33 @@ def theorem(lemma: Lemma) -> Theorem:
     return _LEMMAS[key][1]
 
 
+def rerun(proof: Proof, steps: Sequence[tuple[Step, int | None]]) -> list[Theorem]:
+    """What changed steps prove; each comes with the number of the step that it was.
+
+    A step keeps its sequent when neither it nor what it uses has changed.
+
+    Raises:
+        KernelError: a step does not follow, or the conclusion is another one.
+    """
+    known = sequents(proof)
+    proved = {name: theorem(lemma) for name, lemma in proof.lemmas.items()}
+    results: list[Theorem] = []
+    for step, origin in steps:
+        old = None if origin is None else proof.steps[origin]
+        if old is not None and step.rule == old.rule and step.args is old.args:
+            now = [results[i] if i < len(results) else None for i in step.uses]
+            if [id(x) for x in now] == [id(known[i]) for i in old.uses]:
+                results.append(known[origin])
+                continue
+        results.append(infer(step, results, proved))
+    if results[-1].conclusion != known[-1].conclusion:
+        raise KernelError("statement", "the last conclusion is not the claim's")
+    used = {i for step, _ in steps for i in step.uses}
+    if idle := set(range(len(steps) - 1)) - used:
+        raise KernelError("proof", f"steps that nothing uses: {sorted(idle)}")
+    return results
+
+
 @dataclass
 class Mutant:
     """A claim rewritten by a rule, and what the kernel says."""
