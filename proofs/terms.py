@@ -342,8 +342,9 @@ as t in [0, T) tends to T,
 d/dt mu + div(mu v) = 0 on [0, T), that is, for every smooth f of compact support the function
 t -> int f dmu(t) is differentiable with derivative int <grad f, v(t, .)> dmu(t).
 
-Derivatives at 0 are one-sided.  What a curve is outside [0, T), and what ``lmax``, ``gaussian`` and
-``integral`` are where they have no meaning, is left open, and no fact speaks of it.
+Derivatives at 0 are one-sided.  An integral that does not exist is 0.  What a curve is outside
+[0, T), and what ``lmax`` and ``gaussian`` are where they have no meaning, is left open, and no fact
+speaks of it.
 """
 
 

@@ -104,15 +104,13 @@ def verify(
             f"{parameters.source}: field variant: this version verifies softmax, "
             f"not {parameters.variant}"
         )
-    if parameters.has_bias:
-        raise ParameterError(f"{parameters.source}: biases are not covered by this version")
     problem = Problem.from_parameters(parameters)
     applications = tuple(application for apply in appliers() for application in apply(problem))
     existence = _best(applications, "existence", EXISTENCE_ORDER)
     limit = _best(applications, "limit", LIMIT_ORDER)
     verification = Verification(
         parameters,
-        claim_named("gaussian.softmax").status()[0],
+        claim_named(gaussian_claim(parameters)).status()[0],
         existence,
         limit,
         applications,
@@ -121,6 +119,11 @@ def verify(
     if certificates_in is not None:
         verification = _with_certificates(verification, Path(certificates_in))
     return verification
+
+
+def gaussian_claim(parameters: Parameters) -> str:
+    """The claim that Gaussians are preserved, for these parameters."""
+    return "gaussian.bias" if parameters.has_bias else "gaussian.softmax"
 
 
 def appliers() -> Iterable[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proofs.bridge import to_term
 from proofs.builder import Builder, itself
 from proofs.claims.covariance_equation import A, V
-from proofs.language import add, at, eq, exp, gaussian, integral, inv, mul, scale, tp
+from proofs.language import add, at, eq, exp, gaussian, integral, inv, mul, scale, tp, zero_like
 from proofs.terms import Term, sort_of, variable
 from symbolic import notation
 from symbolic.variants import lookup
@@ -19,16 +19,25 @@ def velocity(variant: str, measure: Term, point: Term) -> Term:
 
 def softmax_velocity(p: Builder, mean: Term, covariance: Term, point: Term, positive: int) -> int:
     """Gamma_mu(x) = V Sigma A x + V alpha for mu = N(alpha, Sigma), from a step psd(Sigma)."""
-    tilt = mul(A, point)
-    moments = p.fact("gaussian-tilt", positive, a=mean, C=covariance, L=V, h=tilt)
-    y = variable("y", sort_of(point))
-    mass = integral(gaussian(mean, covariance), y, exp(mul(tp(tilt), y)))
+    y, tilt, measure = variable("y", sort_of(point)), mul(A, point), gaussian(mean, covariance)
+    moments = p.fact(
+        "gaussian-tilt", positive, a=mean, C=covariance, L=V, h=tilt, b=zero_like(mean)
+    )
+    mass = integral(measure, y, exp(mul(tp(tilt), y)))
     exists = p.part(p.fact("definite-inverse", p.part(moments, 0)), 0)
     cancel = p.part(p.fact("inverse", exists), 1)
+    # the values are V y + 0
+    weight = exp(mul(tp(tilt), y))
+    offset = p.extensionality(
+        y, p.algebra(scale(weight, add(mul(V, y), zero_like(mean))), scale(weight, mul(V, y)))
+    )
+    moment = p.part(moments, 1)
+    result = p[moment].args[1]
+    value = p.replace(offset, moment, lambda h: eq(Term("integral", (measure, h)), result))
     return p.algebra(
-        velocity("softmax", gaussian(mean, covariance), point),
+        velocity("softmax", measure, point),
         add(mul(mul(V, covariance, A), point), mul(V, mean)),
-        (p.part(moments, 1), lambda h: scale(inv(mass), h)),
+        (value, lambda h: scale(inv(mass), h)),
         (cancel, lambda h: scale(h, mul(V, add(mean, mul(covariance, tilt))))),
     )
 

@@ -18,7 +18,7 @@ from proofs.crosschecks.structure import consequence, expect, instantiated, righ
 from proofs.language import real
 
 START = start([[2, 1], [1, 3]], Fraction(1, 2))
-SCORE = score([[-1, Fraction(1, 2)], [Fraction(1, 2), Fraction(-1, 4)]], Fraction(-1, 3))
+SCORE = score([[-1, Fraction(1, 2)], [Fraction(1, 2), Fraction(-1, 4)]], -3)
 TIME = Fraction(1, 2)
 VALUES = {"d": 4, "V": VALUE, "A": SCORE, "Sigma0": START, "t": TIME}
 

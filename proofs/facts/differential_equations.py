@@ -99,7 +99,8 @@ FACTS = (
         ),
         escapes(finite(r), X),
         "If w^T X(t) w >= c / (r - t) on [0, r) with c > 0 then |X(t)| tends to infinity at r.",
-        "Cauchy-Schwarz: w^T X w <= |w|^2 |X|; Horn and Johnson, Matrix Analysis, 2nd ed., Section 5.1",
+        "Cauchy-Schwarz: w^T X w <= |w|^2 |X|; Horn and Johnson, Matrix Analysis, 2nd ed., "
+        "Section 5.1",
     ),
     Fact(
         "bounded-solution",
@@ -216,7 +217,7 @@ FACTS = (
         at_most(finite(inv(mul(r, s))), T),
         "If the largest eigenvalue c of X grows at most like c' = r c^2, by the derivative on its "
         "eigenvectors, and is at most s at the start, then the solution exists until 1/(r s).",
-        f"follows from {HARTMAN}, Theorem III.4.1 (differential inequalities), and Kato, Perturbation Theory for "
-        "Linear Operators, Section II.6 (derivative of eigenvalues)",
+        f"follows from {HARTMAN}, Theorem III.4.1 (differential inequalities), and Kato, "
+        "Perturbation Theory for Linear Operators, Section II.6 (derivative of eigenvalues)",
     ),
 )

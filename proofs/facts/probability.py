@@ -31,12 +31,13 @@ from proofs.language import (
     vec,
     within,
 )
-from proofs.terms import ONE, REAL, function_sort, matrix_sort, variable
+from proofs.terms import ONE, REAL, function_sort, matrix_sort, measure_sort, variable
 
 d, m, n = dim("d"), dim("m"), dim("n")
 a, h, x, y = vec("a", d), vec("h", d), vec("x", d), vec("y", d)
 C, L, R, W = mat("C", d, d), mat("L", m, d), mat("R", d, n), mat("W", m, d)
-T, t = lifetime("T"), real("t")
+T, t, r, s = lifetime("T"), real("t"), real("r"), real("s")
+b = vec("b", m)
 mean, covariance = time_to("a", d, ONE), time_to("C", d, d)
 linear, constant = time_to("B", d, d), time_to("c", d, ONE)
 mu = measures("mu", d)
@@ -45,15 +46,35 @@ VELOCITY = function_sort(REAL, function_sort(POINT, POINT))
 v, w = variable("v", VELOCITY), variable("w", VELOCITY)
 MASS = integral(gaussian(a, C), y, exp(mul(tp(h), y)))
 
+f = variable("f", function_sort(POINT, matrix_sort(m, n)))
+nu = variable("nu", measure_sort(d))
+
 FACTS = (
+    Fact(
+        "exponential-of-sum",
+        (),
+        conj(eq(exp(add(r, s)), mul(exp(r), exp(s))), pd(exp(r))),
+        "exp(r + s) = exp(r) exp(s) and exp(r) > 0.",
+        "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 8.6",
+    ),
+    Fact(
+        "constant-factor",
+        (),
+        eq(
+            integral(nu, y, scale(r, at(f, y))),
+            scale(r, integral(nu, y, at(f, y))),
+        ),
+        "A constant factor comes out of an integral (one that does not exist counts as 0).",
+        "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 11.26",
+    ),
     Fact(
         "gaussian-tilt",
         (psd(C),),
         conj(
             pd(MASS),
             eq(
-                integral(gaussian(a, C), y, scale(exp(mul(tp(h), y)), mul(L, y))),
-                scale(MASS, mul(L, add(a, mul(C, h)))),
+                integral(gaussian(a, C), y, scale(exp(mul(tp(h), y)), add(mul(L, y), b))),
+                scale(MASS, add(mul(L, add(a, mul(C, h))), b)),
             ),
         ),
         "Weighted by exp(h^T y), the measure N(a, C) has positive mass and mean a + C h.",

@@ -17,8 +17,8 @@ MINUS_ONE = Term("literal", data=Literal(1, 1, (Fraction(-1),)))
 class Expressions:
     """Prints closed terms that are not propositions.
 
-    Bound variables get names that occur nowhere in ``terms``, the terms that are read together.
-    The size of an identity is printed only when these terms have several sizes.
+    Bound variables get names that occur nowhere in ``terms``, the terms that are read together,
+    abbreviations included.  The size of an identity is printed only when there are several sizes.
     """
 
     def __init__(self, notation: Notation, terms: Sequence[Term]) -> None:

@@ -26,6 +26,31 @@ def latex(term: Term) -> str:
     return Printer(LATEX, [term]).whole(term)
 
 
+def inline(formula: str) -> str:
+    r"""A formula for a paragraph: its words stand outside the math, so that lines can break.
+
+    >>> print(inline(r"A\text{ is invertible}"))
+    $A$ is invertible
+    """
+    depth, start, pieces = 0, 0, []
+    for match in re.finditer(r"\\text\{([^{}]*)\}|\\left|\\right|\\begin|\\end|\\?[{}]", formula):
+        token = match[0]
+        if token in ("{", r"\left", r"\begin"):
+            # \begin{...} has braces of its own, which cancel
+            depth += 1
+        elif token in ("}", r"\right", r"\end"):
+            depth -= 1
+        elif match[1] is not None and depth == 0:
+            pieces += [_dollars(formula[start : match.start()]), match[1]]
+            start = match.end()
+    return "".join([*pieces, _dollars(formula[start:])])
+
+
+def _dollars(formula: str) -> str:
+    body = formula.strip()
+    return f"${body}$" if body else ""
+
+
 class LatexNotation(Notation):
     """LaTeX in math mode."""
 
@@ -82,7 +107,8 @@ class LatexNotation(Notation):
         return rf"\text{{{text}}}"
 
     def parentheses(self, body: str) -> str:
-        return rf"\left({body}\right)" if _is_tall(body) else f"({body})"
+        tall = _is_tall(body) and r"\text{" not in body
+        return rf"\left({body}\right)" if tall else f"({body})"
 
     def norm(self, body: str) -> str:
         if _is_tall(body):

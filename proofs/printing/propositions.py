@@ -147,24 +147,29 @@ class Printer(Expressions):
         """Measures and velocity get a letter where they have none."""
         printer: Printer = self
         letters, definitions = [], []
-        for function, hint, depth in ((measures, "mu", 1), (velocity, "v", 2)):
+        for function, hint, points in ((measures, "mu", "t"), (velocity, "v", "tx")):
             if function.op == "var":
                 letters.append(self.whole(function))
                 continue
             printer, name = printer.fresh(hint)
             letters.append(self.notation.name(name))
-            definitions.append(printer._definition(letters[-1], function, depth))
+            definitions.append(printer.definition(letters[-1], function, points))
         equation = self.notation.continuity(*letters)
         rest = [" where ", self._symbol("comma").join(definitions)] if definitions else []
         return self._join(equation, " on ", self.interval(end), *rest, level=Level.PHRASE)
 
-    def _definition(self, letter: str, function: Term, depth: int) -> str:
+    def definition(self, letter: str, term: Term, points: str = "") -> str:
+        """``letter = term``, or ``letter(t, x) = value`` at one point for each of the ``points``.
+
+        An abstraction is written at a point even when none is named.
+        """
         printer, names = self, []
-        for hint in ("t", "x")[:depth]:
-            printer, argument, function = printer.open(function, hint)
+        hints = list(points)
+        while hints or term.op == "lambda":
+            printer, argument, term = printer.open(term, hints.pop(0) if hints else "x")
             names.append(printer.whole(argument))
-        left = self.notation.call(letter, *names).body
-        return f"{left} {self._symbol('eq')} {printer.whole(function)}"
+        left = self.notation.call(letter, *names).body if names else letter
+        return f"{left} {self._symbol('eq')} {printer.whole(term)}"
 
     # Connectives
 

@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from proofs.kernel import Statement
-from proofs.printing.latex import LATEX
+from proofs.printing.abbreviations import Abbreviations, Definition
+from proofs.printing.latex import LATEX, inline
 from proofs.printing.notation import Notation
 from proofs.printing.propositions import Printer
 from proofs.printing.text import TEXT
 from proofs.terms import DIM
 
 
-def statement_text(statement: Statement) -> str:
+def statement_text(statement: Statement, where: Sequence[Definition] = ()) -> str:
     """The statement for a terminal; several hypotheses or conclusions stand one to a line.
 
     White space matters nowhere, so that ``" ".join(result.split())`` says the same in one line.
+    Terms in ``where`` are abbreviated; those that occur are listed at the end.
 
     >>> from proofs.language import dim, mat, mul, psd, tp
     >>> d = dim("d")
     >>> V, M = mat("V", d, d), mat("M", d, d)
-    >>> print(statement_text(Statement((psd(M),), psd(mul(V, M, tp(V))))))
+    >>> claim = Statement((psd(M),), psd(mul(V, M, tp(V))))
+    >>> print(statement_text(claim))
     For every size d ≥ 1, all M, V ∈ ℝ^{d×d}: if M ⪰ 0, then V M Vᵀ ⪰ 0.
+    >>> print(statement_text(claim, [Definition("N", mul(V, M, tp(V)))]))
+    For every size d ≥ 1, all M, V ∈ ℝ^{d×d}: if M ⪰ 0, then N ⪰ 0, where N = V M Vᵀ.
     """
-    return _Sentence(TEXT).write(statement)
+    return _Sentence(TEXT).write(statement, where)
 
 
-def statement_latex(statement: Statement) -> str:
+def statement_latex(statement: Statement, where: Sequence[Definition] = ()) -> str:
     """The statement as LaTeX text, several hypotheses or conclusions as lists."""
-    return _LatexSentence(LATEX).write(statement)
+    return _LatexSentence(LATEX).write(statement, where)
+
+
+def statement_markdown(statement: Statement, where: Sequence[Definition] = ()) -> str:
+    """The statement as Markdown with formulas between dollar signs."""
+    return _MarkdownSentence(LATEX).write(statement, where)
 
 
 class _Sentence:
     """Writes a statement in one notation; here formulas stand in text as they are."""
+
+    list_ends: ClassVar[tuple[str, ...]] = ("  (",)
 
     def __init__(self, notation: Notation) -> None:
         self._notation = notation
@@ -43,12 +56,24 @@ class _Sentence:
     def items(self, labelled: Sequence[tuple[str, str]]) -> str:
         return "\n".join(f"  ({label}) {item}" for label, item in labelled)
 
-    def write(self, statement: Statement) -> str:
+    def definitions(self, lines: Sequence[str]) -> str:
+        """Several definitions, one to a line."""
+        return "\n".join(f"  {line}" for line in lines)
+
+    def write(self, statement: Statement, where: Sequence[Definition]) -> str:
         goal = statement.conclusion
-        printer = Printer(self._notation, [*statement.hypotheses, goal])
+        terms = [*statement.hypotheses, goal]
+        short = Abbreviations(where, terms)
+        printer = Printer(self._notation, [*terms, *short.letters])
         parts = goal.args if goal.op == "and" else (goal,)
-        hypotheses = [self.formula(printer.whole(h)) for h in statement.hypotheses]
-        conclusions = [self.formula(printer.whole(c)) for c in parts]
+        folded = [short.fold(part) for part in (*statement.hypotheses, *parts)]
+        formulas = [self.formula(printer.whole(part)) for part in folded]
+        count = len(statement.hypotheses)
+        hypotheses, conclusions = formulas[:count], formulas[count:]
+        letters = [
+            self.formula(printer.definition(printer.whole(letter), definition))
+            for letter, definition in short.used(folded)
+        ]
         quantifiers = self._quantifiers(statement, printer)
         sentence = f"For {', '.join(quantifiers)}:" if quantifiers else ""
         if hypotheses:
@@ -57,7 +82,16 @@ class _Sentence:
             sentence = self._append(sentence, self._list(hypotheses, labels, ","))
             sentence = self._append(sentence, "then")
         labels = [chr(ord("a") + i % 26) * (1 + i // 26) for i in range(len(conclusions))]
-        return self._append(sentence, self._list(conclusions, labels, "."))
+        listed = self._list(conclusions, labels, "," if letters else ".")
+        return self._where(self._append(sentence, listed), letters)
+
+    def _where(self, sentence: str, letters: Sequence[str]) -> str:
+        if not letters:
+            return sentence
+        if len(letters) == 1:
+            return self._append(sentence, f"where {letters[0]}.")
+        lines = [*(f"{letter}," for letter in letters[:-1]), f"{letters[-1]}."]
+        return f"{self._append(sentence, 'where')}\n{self.definitions(lines)}"
 
     def _quantifiers(self, statement: Statement, printer: Printer) -> list[str]:
         """A solution that is assumed to be maximal is declared on its lifetime, which is > 0."""
@@ -89,16 +123,39 @@ class _Sentence:
     def _append(self, sentence: str, rest: str) -> str:
         if not sentence or rest.startswith("\n"):
             return sentence + rest
-        after_list = sentence.splitlines()[-1].startswith(("  (", r"\end"))
+        after_list = sentence.splitlines()[-1].startswith(self.list_ends)
         return f"{sentence}\n{rest}" if after_list else f"{sentence} {rest}"
 
 
 class _LatexSentence(_Sentence):
     """Formulas in math mode, lists as ``enumerate``."""
 
+    list_ends = (r"\end",)
+
     def formula(self, formula: str) -> str:
-        return f"${formula}$"
+        return inline(formula)
 
     def items(self, labelled: Sequence[tuple[str, str]]) -> str:
         lines = [rf"\item[({label})] {item}" for label, item in labelled]
         return "\n".join([r"\begin{enumerate}", *lines, r"\end{enumerate}"])
+
+    def definitions(self, lines: Sequence[str]) -> str:
+        items = [rf"\item[] {line}" for line in lines]
+        return "\n".join([r"\begin{itemize}", *items, r"\end{itemize}"])
+
+
+class _MarkdownSentence(_LatexSentence):
+    """Formulas in math mode, lists as Markdown lists between blank lines."""
+
+    list_ends = ("- ",)
+
+    def items(self, labelled: Sequence[tuple[str, str]]) -> str:
+        return "\n" + "\n".join(f"- ({label}) {item}" for label, item in labelled)
+
+    def definitions(self, lines: Sequence[str]) -> str:
+        return "\n" + "\n".join(f"- {line}" for line in lines)
+
+    def _append(self, sentence: str, rest: str) -> str:
+        joined = super()._append(sentence, rest)
+        after_list = sentence.splitlines()[-1:] and sentence.splitlines()[-1].startswith("- ")
+        return f"{sentence}\n\n{rest}" if after_list else joined

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from proofs.claims.covariance_equation import F, Sigma
+from proofs.claims.covariance_equation import Sigma
 from proofs.language import at, real
 from proofs.printing.latex import latex
 from proofs.verdicts.workspace import brief
@@ -36,7 +36,7 @@ def document(verification: Verification) -> dict[str, Any]:
         "gaussian": {
             "preserved": True,
             "status": verification.gaussian_status,
-            "equations": equations(),
+            "equations": equations(parameters.has_bias),
         },
         "existence": _existence(verification),
         "limit": _limit(verification.limit),
@@ -68,14 +68,16 @@ def document(verification: Verification) -> dict[str, Any]:
     }
 
 
-def equations() -> dict[str, str]:
+def equations(biased: bool) -> dict[str, str]:
     """The equations of mean and covariance in LaTeX, printed from the checked claim."""
-    from proofs.claims.gaussian_softmax import MEAN_VELOCITY
+    from proofs.claims.gaussian_bias import CLAIM as BIASED
+    from proofs.claims.gaussian_softmax import CLAIM as PLAIN
 
-    t = real("t")
+    covariance, mean = (BIASED if biased else PLAIN).statement.hypotheses[1:]
     return {
-        "mean": rf"\dot\alpha = {latex(at(MEAN_VELOCITY, t))}",
-        "covariance": rf"\dot\Sigma = {latex(at(F, at(Sigma, t)))}",
+        # maximal(T, Sigma, F, Sigma0) and ode(T, alpha, velocity)
+        "mean": rf"\dot\alpha(t) = {latex(at(mean.args[2], real('t')))}",
+        "covariance": rf"\dot\Sigma(t) = {latex(at(covariance.args[2], at(Sigma, real('t'))))}",
     }
 
 
@@ -205,8 +207,10 @@ def _reasons(verification: Verification) -> list[tuple[str, str, str]]:
 
 
 def _summary(verification: Verification) -> list[tuple[str, str, str]]:
-    gaussian = verification.gaussian_status
-    rows = [("Gaussian", "preserved", f"{gaussian} (gaussian.softmax)")]
+    from proofs.verify import gaussian_claim
+
+    claim = gaussian_claim(verification.parameters)
+    rows = [("Gaussian", "preserved", f"{verification.gaussian_status} ({claim})")]
     for name, line, answer in (
         ("existence", existence_line(verification), verification.existence),
         ("limit", limit_line(verification.limit), verification.limit),

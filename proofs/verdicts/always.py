@@ -23,10 +23,12 @@ def apply(problem: Problem) -> tuple[Application, ...]:
         nonzero is None,
         None if nonzero is None else f"entry {nonzero + 1} is {problem.mean[nonzero]}",
     )
+    plain = Hypothesis("no biases", not problem.biased)
     return (
-        Application("gaussian.softmax", (start,)),
+        Application("gaussian.softmax", (start, plain)),
+        Application("gaussian.bias", (start,)),
         Application("covariance.rank", (start,)),
-        Application("covariance.linear-centered", (start, centred)),
+        Application("covariance.linear-centered", (start, centred, plain)),
         Application("covariance.stationary-rank", (_identity_value(problem), _stationary(problem))),
     )
 

@@ -94,7 +94,8 @@ class Factors:
         left, diagonal = factor_semidefinite(start)
         metric = rational.inverted(diagonal)
         drift = Workspace(problem).value(substitute(S, problem.terms))
-        assert metric is not None and drift is not None
+        assert metric is not None
+        assert drift is not None
         core = drift.plain if problem.scale_squared is None else drift.scaled
         instance = {
             **problem.terms,

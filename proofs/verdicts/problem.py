@@ -38,6 +38,7 @@ class Problem:
         scale_squared: s^2, or None when s is rational and part of ``score``.
         start: Sigma0, or None when every positive definite one is meant.
         mean: alpha0.
+        biased: whether the head has biases; they do not enter the covariance equation.
     """
 
     V: Rows
@@ -45,6 +46,7 @@ class Problem:
     scale_squared: Fraction | None
     start: Rows | None
     mean: tuple[Fraction, ...]
+    biased: bool
 
     @classmethod
     def from_parameters(cls, parameters: Parameters) -> Problem:
@@ -58,6 +60,7 @@ class Problem:
             parameters.scale_squared if scale is None else None,
             parameters.Sigma0,
             parameters.alpha0,
+            parameters.has_bias,
         )
 
     @property

@@ -8,17 +8,18 @@ from typing import Any
 
 import pytest
 import soundness_mutants as mutants
+import soundness_truth as truth
 
 from proofs import language as la
 from proofs.claims.base import Claim, ledger
 from proofs.kernel import KernelError, Proof, Step, establish, refute
-from proofs.terms import REAL, Term, TermError, application, sort_of
+from proofs.terms import REAL, Term, application, sort_of
 
 LEDGER = ledger()
 SAMPLE = 24
 """How many changes of each kind to try on one claim; removals are all tried."""
 
-Steps = list[tuple[Step, int | None]]
+Steps = list[tuple[Step, int]]
 
 
 def numbered(proof: Proof) -> Steps:
@@ -98,7 +99,8 @@ def changes(claim: Claim, generator: random.Random) -> Iterator[tuple[str, str, 
                     yield "instance altered", "", changed(proof, n, instance=instance)
         if step.rule in ("positivity", "definite"):
             yield "strict flipped", "", changed(proof, n, strict=not step.args["strict"])
-            yield "conclusion replaced", "", changed(proof, n, matrix=la.scale(3, step.args["matrix"]))
+            matrix = la.scale(3, step.args["matrix"])
+            yield "conclusion replaced", "", changed(proof, n, matrix=matrix)
         summands = step.args.get("summands", ())
         for k, item in enumerate(summands):
             for value in (-item["coefficient"], item["coefficient"] + Fraction(1, 7)):
@@ -106,7 +108,8 @@ def changes(claim: Claim, generator: random.Random) -> Iterator[tuple[str, str, 
                 yield "coefficient changed", "", changed(proof, n, summands=new)
             yield "summand removed", "", changed(proof, n, summands=without(summands, k))
         if step.rule == "algebra":
-            yield "conclusion replaced", "", changed(proof, n, right=la.scale(3, step.args["right"]))
+            right = la.scale(3, step.args["right"])
+            yield "conclusion replaced", "", changed(proof, n, right=right)
         if step.rule in ("discharge", "assume", "contradiction"):
             proposition = la.psd(la.number(generator.randint(1, 9)))
             yield "conclusion replaced", "", changed(proof, n, proposition=proposition)
@@ -149,8 +152,7 @@ def test_changed_proofs_prove_nothing_else(claim: Claim):
                 mutants.rerun(claim.proof, steps)
                 proof = Proof(tuple(step for step, _ in steps), claim.proof.lemmas)
                 result = settle(claim, proof)
-            except (KernelError, TermError) as error:
-                assert isinstance(error, KernelError), f"{kind}: {error!r}"
+            except KernelError as error:
                 rejected[error.rule] += 1
                 continue
             assert result == genuine, f"{kind}: a change of the proof changed the theorem"
@@ -164,12 +166,12 @@ def test_changed_proofs_prove_nothing_else(claim: Claim):
 
 
 def harmless(claim: Claim, steps: Steps) -> str:
-    """Why an accepted change is one: each changed step proves what it proved before."""
+    """Why an accepted change is one: each step proves what it proved before, or says the same."""
     results = mutants.rerun(claim.proof, steps)
     known = mutants.sequents(claim.proof)
-    same = all(
-        results[n].conclusion == known[old].conclusion
-        for n, (_, old) in enumerate(steps)
-        if old is not None
-    )
-    return "every step proves what it proved" if same else "unexplained"
+    pairs = [(results[n].conclusion, known[old].conclusion) for n, (_, old) in enumerate(steps)]
+    if all(new == old for new, old in pairs):
+        return "every step proves what it proved"
+    oracle = truth.Oracle()
+    same = all(oracle.entails(new, old) and oracle.entails(old, new) for new, old in pairs)
+    return "a step says the same in another form" if same else "unexplained"

@@ -1,0 +1,194 @@
+"""Softmax attention with biases keeps Gaussian measures Gaussian."""
+
+from __future__ import annotations
+
+from proofs.bridge import to_term
+from proofs.builder import Builder, Summand, itself
+from proofs.claims.base import Claim
+from proofs.claims.covariance_equation import Sigma, Sigma0, T, V, along, covariance_field, d, t
+from proofs.claims.covariance_rank import CLAIM as RANK
+from proofs.kernel import Proof, Statement
+from proofs.language import (
+    add,
+    at,
+    conj,
+    continuity,
+    dim,
+    eq,
+    exp,
+    forall,
+    gaussian,
+    identity,
+    implies,
+    integral,
+    inv,
+    lam,
+    mat,
+    maximal,
+    mul,
+    ode,
+    psd,
+    scale,
+    time_to,
+    tp,
+    vec,
+    within,
+)
+from proofs.terms import ONE, Term
+from symbolic import notation
+from symbolic.variants import lookup
+
+k = dim("k")
+Q, K = mat("Q", k, d), mat("K", k, d)
+b_q, b_k, b_v = vec("b_q", k), vec("b_k", k), vec("b_v", d)
+alpha, x, y = time_to("alpha", d, ONE), vec("x", d), vec("y", d)
+A = mul(tp(K), Q)
+F = covariance_field(V, A)
+mean, covariance = at(alpha, t), at(Sigma, t)
+LAW = lam(t, gaussian(mean, covariance))
+_LETTERS = {"Q": Q, "K": K, "V": V, "b_q": b_q, "b_k": b_k, "b_v": b_v, "x": x}
+_EXPRESSION = lookup("softmax").velocity(notation.x, notation.mu, form="QK", biases=True)
+VELOCITY = lam(t, lam(x, to_term(_EXPRESSION, {**_LETTERS, "mu": at(LAW, t)})))
+
+
+def affine(point: Term) -> Term:
+    """V (alpha + Sigma (A x + K^T b_q)) + b_v."""
+    tilt = add(mul(A, point), mul(tp(K), b_q))
+    return add(mul(V, add(mean, mul(covariance, tilt))), b_v)
+
+
+SOLUTION = maximal(T, Sigma, F, Sigma0)
+MEAN = ode(T, alpha, lam(t, affine(mean)))
+
+
+def prove_velocity(p: Builder, positive: int) -> int:
+    """Gamma_mu(x) at mu = N(alpha, Sigma): the tilt is K^T (Q x + b_q), and b_k cancels."""
+    query = add(mul(Q, x), b_q)
+    tilt, constant = mul(tp(K), query), mul(tp(query), b_k)
+    measure = gaussian(mean, covariance)
+    moments = p.fact("gaussian-tilt", positive, a=mean, C=covariance, L=V, h=tilt, b=b_v)
+    mass, moment = p.part(moments, 0), p.part(moments, 1)
+    weight, factor = exp(mul(tp(tilt), y)), exp(constant)
+    exponential = p.fact("exponential-of-sum", r=constant, s=mul(tp(tilt), y))
+    product, factor_positive = p.part(exponential, 0), p.part(exponential, 1)
+    kernel = exp(mul(tp(query), add(mul(K, y), b_k)))
+    value = add(mul(V, y), b_v)
+
+    def pulled_out(weighted: Term, body: Term, scaled: int) -> int:
+        """The integral of ``weighted`` is the factor times the integral of ``body``."""
+        whole = integral(measure, y, weighted)
+        rewritten = p.replace(
+            p.extensionality(y, scaled),
+            p.reflexivity(whole),
+            lambda h: eq(whole, Term("integral", (measure, h))),
+        )
+        out = p.fact("constant-factor", nu=measure, r=factor, f=lam(y, body))
+        return p.algebra(
+            whole,
+            scale(factor, integral(measure, y, body)),
+            (rewritten, itself),
+            (out, itself),
+        )
+
+    denominator = pulled_out(
+        kernel, weight, p.algebra(kernel, scale(factor, weight), (product, itself))
+    )
+    numerator = pulled_out(
+        scale(kernel, value),
+        scale(weight, value),
+        p.algebra(
+            scale(kernel, value),
+            scale(factor, scale(weight, value)),
+            (product, lambda h: scale(h, value)),
+        ),
+    )
+    total = integral(measure, y, kernel)
+    total_positive = p.positive(
+        total,
+        Summand(identity(ONE), scalars=(factor_positive, mass)),
+        by=[(denominator, itself)],
+        strict=True,
+    )
+    exists = p.part(p.fact("definite-inverse", total_positive), 0)
+    cancel = p.part(p.fact("inverse", exists), 1)
+    result = affine(x)
+    return p.algebra(
+        at(VELOCITY, t, x),
+        result,
+        (numerator, lambda h: scale(inv(total), h)),
+        (moment, lambda h: scale(mul(inv(total), factor), h)),
+        (denominator, lambda h: scale(-1, scale(mul(inv(total), h), result))),
+        (cancel, lambda h: scale(h, result)),
+    )
+
+
+def prove() -> Proof:
+    p = Builder({RANK.id: RANK.lemma()})
+    start, solution, mean_equation = p.assume(psd(Sigma0)), p.assume(SOLUTION), p.assume(MEAN)
+    stays = p.lemma(RANK.id, start, solution, V=V, A=A, Sigma0=Sigma0, T=T, Sigma=Sigma)
+    positive = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
+    formula = prove_velocity(p, positive)
+
+    linear = lam(t, mul(V, covariance, A))
+    constant = lam(t, add(mul(V, add(mean, mul(covariance, tp(K), b_q))), b_v))
+    congruence = add(mul(at(linear, t), covariance), mul(covariance, tp(at(linear, t))))
+    moved_covariance = p.fact(
+        "equal-velocities",
+        p.part(p.fact("solution", solution), 0),
+        p.for_all(t, within(t, T), p.algebra(at(F, covariance), congruence, positive)),
+        Y=Sigma,
+        G=along(F, Sigma),
+        H=lam(t, congruence),
+    )
+    drift = add(mul(at(linear, t), mean), at(constant, t))
+    moved_mean = p.fact(
+        "equal-velocities",
+        mean_equation,
+        p.for_all(t, within(t, T), p.algebra(affine(mean), drift)),
+        Y=alpha,
+        G=lam(t, affine(mean)),
+        H=lam(t, drift),
+    )
+    transport = p.fact(
+        "affine-transport",
+        moved_mean,
+        moved_covariance,
+        p.for_all(t, within(t, T), positive),
+        a=alpha,
+        C=Sigma,
+        B=linear,
+        c=constant,
+    )
+    field = add(mul(at(linear, t), x), at(constant, t))
+    back = p.algebra(field, at(VELOCITY, t, x), (formula, lambda h: scale(-1, h)))
+    solves = p.fact(
+        "equal-velocity-fields",
+        transport,
+        p.for_all(t, within(t, T), p.generalise(x, back)),
+        mu=LAW,
+        v=lam(t, lam(x, field)),
+        w=VELOCITY,
+    )
+    p.conjunction(p.for_all(t, within(t, T), p.generalise(x, formula)), solves)
+    return p.proof()
+
+
+CLAIM = Claim(
+    id="gaussian.bias",
+    title="Biases: Gaussians stay Gaussian, and the covariance equation is the same",
+    source="new",
+    statement=Statement(
+        (psd(Sigma0), SOLUTION, MEAN),
+        conj(
+            forall(t, implies(within(t, T), forall(x, eq(at(VELOCITY, t, x), affine(x))))),
+            continuity(T, LAW, VELOCITY),
+        ),
+    ),
+    hypotheses=(
+        "Sigma0 positive semidefinite",
+        "Sigma solves the covariance equation with A = K^T Q",
+        "alpha solves the mean equation",
+    ),
+    prove=prove,
+    note="The key bias cancels. A scale multiplies Q and b_q.",
+)
