@@ -31,6 +31,16 @@ class Summand:
     coefficient: int | Fraction = 1
 
 
+_THEOREMS: dict[int, tuple[Lemma, Theorem]] = {}
+
+
+def _theorem_of(lemma: Lemma) -> Theorem:
+    """The lemma's theorem, established once; the finished proof is checked in full anyway."""
+    if id(lemma) not in _THEOREMS:
+        _THEOREMS[id(lemma)] = lemma, establish(lemma.statement, lemma.proof)
+    return _THEOREMS[id(lemma)][1]
+
+
 def itself(term: Term) -> Term:
     """The empty context: an equation used as it stands."""
     return term
@@ -43,9 +53,7 @@ class Builder:
         self._steps: list[Step] = []
         self._results: list[Theorem] = []
         self._lemmas = dict(lemmas or {})
-        self._proved = {
-            name: establish(lemma.statement, lemma.proof) for name, lemma in self._lemmas.items()
-        }
+        self._proved = {name: _theorem_of(lemma) for name, lemma in self._lemmas.items()}
 
     def __getitem__(self, index: int) -> Term:
         """What step ``index`` proves."""

@@ -44,11 +44,11 @@ def check(ids: Sequence[str] = ()) -> Iterator[Result]:
 
 
 def _settle(claim: Claim) -> Result:
-    from proofs.crosschecks import cross_check
+    from proofs.crosschecks.base import cross_check_of
 
     start = time.perf_counter()
     status, settled = claim.status()
-    compared = cross_check(claim.id)
+    compared = cross_check_of(claim.id).run()
     return Result(
         claim,
         status,

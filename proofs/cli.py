@@ -62,6 +62,25 @@ def check(ids: tuple[str, ...], as_json: bool) -> None:
     sys.exit(0 if all(result.as_recorded for result in results) else 1)
 
 
+@main.command()
+@click.argument("claim_id", metavar="ID")
+@click.option("--brief", is_flag=True, help="Leave out the steps of the proof.")
+def explain(claim_id: str, brief: bool) -> None:
+    """One claim in full: statement, proof, facts, cross-check, and why it can be trusted."""
+    from proofs.claims.base import claim_named
+    from proofs.reports.explain import explain as run
+
+    try:
+        claim = claim_named(claim_id)
+    except ValueError as error:
+        fail(error)
+    for section in run(claim, brief):
+        click.secho(section.title, bold=True)
+        for line in section.lines:
+            click.echo(f"  {line}")
+        click.echo()
+
+
 def _example_names() -> tuple[str, ...]:
     from numeric import examples
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -150,11 +151,18 @@ def _best(applications: Iterable[Application], section: str, order: tuple[str, .
         return Answer("unknown", "open")
     decided = {finding.verdict for _, _, finding in found} - {"unknown"}
     assert not {"blow-up", "global"} <= decided, "the theorems contradict each other"
-    _, name, finding = min(found, key=lambda item: (item[0], item[1]))
+    _, name, finding = min(found, key=lambda item: (item[0], _width(item[2]), item[1]))
     theorem = finding.theorem()
     assert isinstance(theorem, Theorem)
     status = "open" if finding.verdict == "unknown" else "proved"
     return Answer(finding.verdict, status, name, finding)
+
+
+def _width(finding: Finding) -> Fraction:
+    """How far apart the bounds of the time are: exact times first."""
+    if finding.time is None or finding.time[1] is None:
+        return Fraction(0)
+    return finding.time[1] - finding.time[0]
 
 
 def _trend(parameters: Parameters, existence: Answer) -> tuple[str, int | None] | None:

@@ -21,6 +21,7 @@ from proofs.kernel import (
     establish,
     refute,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import Term
 
 Status = Literal["proved", "refuted", "supported", "open"]
@@ -43,6 +44,7 @@ class Claim:
         expected: the recorded status.
         counterexample: values that refute the statement, None for a claim to be proved.
         note: informal remark on the scope of the claim.
+        notation: letters that shorten the printed statement and proof, nothing more.
     """
 
     id: str
@@ -54,6 +56,7 @@ class Claim:
     expected: Status = "proved"
     counterexample: Mapping[str, Term] | None = None
     note: str = ""
+    notation: tuple[Definition, ...] = ()
 
     @cached_property
     def proof(self) -> Proof:

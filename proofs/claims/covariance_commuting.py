@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from proofs.builder import Builder
 from proofs.claims.base import PAPER_ID, Claim
-from proofs.claims.covariance_equation import F, Sigma0, T, along, d
+from proofs.claims.covariance_equation import F_LETTER, F, Sigma0, T, along, d
 from proofs.claims.square_root_form import (
     HYPOTHESES,
     HYPOTHESIS_NAMES,
     LEMMAS,
+    LETTERS,
     M,
     X,
     factored_theorem,
@@ -59,4 +60,5 @@ CLAIM = Claim(
     ),
     hypotheses=(*HYPOTHESIS_NAMES, "I - t M positive definite on [0, T)"),
     prove=prove,
+    notation=(*LETTERS, F_LETTER),
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import PAPER_ID, Claim
-from proofs.claims.covariance_equation import F, Sigma0, d
+from proofs.claims.covariance_equation import F_LETTER, F, Sigma0, d
 from proofs.claims.square_root_form import (
     HYPOTHESES,
     HYPOTHESIS_NAMES,
     LEMMAS,
+    LETTERS,
     MATRIX,
     M,
     X,
@@ -104,4 +105,5 @@ CLAIM = Claim(
     ),
     hypotheses=HYPOTHESIS_NAMES,
     prove=prove,
+    notation=(*LETTERS, F_LETTER),
 )

@@ -6,7 +6,7 @@ from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import Claim
 from proofs.claims.covariance_commuting_factored import CLAIM as FACTORED
 from proofs.claims.covariance_commuting_factored import HYPOTHESES, E, N, X, k
-from proofs.claims.covariance_equation import SOLUTION, F, Sigma, Sigma0, T
+from proofs.claims.covariance_equation import S_LETTER, SOLUTION, F, Sigma, Sigma0, T
 from proofs.claims.roots import invertible_root
 from proofs.kernel import Proof, Statement
 from proofs.language import (
@@ -30,6 +30,7 @@ from proofs.language import (
     vec,
     zero,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import ONE
 
 low, high, w = real("low"), real("high"), vec("w", k)
@@ -188,4 +189,5 @@ CLAIM = Claim(
         "Sigma solves the covariance equation",
     ),
     prove=prove,
+    notation=(S_LETTER, Definition("N", N), Definition("X", X)),
 )

@@ -12,7 +12,7 @@ from proofs.claims.covariance_commuting_limit import LIMIT, I, N
 from proofs.claims.covariance_equation import SOLUTION, F, S, Sigma, Sigma0, T, d, t
 from proofs.claims.ranks import equal_ranks
 from proofs.claims.roots import invertible_root
-from proofs.claims.square_root_form import M, R, X
+from proofs.claims.square_root_form import LETTERS, M, R, X
 from proofs.kernel import Proof, Statement
 from proofs.language import (
     INFINITY,
@@ -165,4 +165,5 @@ CLAIM = Claim(
     ),
     prove=prove,
     note="V = v I commutes with everything: then the theorem holds for every start.",
+    notation=LETTERS,
 )

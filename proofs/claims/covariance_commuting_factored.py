@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import Claim
-from proofs.claims.covariance_equation import A, F, S, Sigma0, T, V, along, d, t
+from proofs.claims.covariance_equation import F_LETTER, S_LETTER, A, F, S, Sigma0, T, V, along, d, t
 from proofs.kernel import Proof, Statement
 from proofs.language import (
     INFINITY,
@@ -42,6 +42,7 @@ from proofs.language import (
     within,
     zero,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import ONE, Term
 
 k = dim("k")
@@ -284,4 +285,5 @@ CLAIM = Claim(
         "V commutes with S",
     ),
     prove=prove,
+    notation=(S_LETTER, Definition("N", N), Definition("X", X), F_LETTER),
 )

@@ -7,7 +7,7 @@ from proofs.claims.base import Claim
 from proofs.claims.covariance_commuting_bounds import C, K
 from proofs.claims.covariance_commuting_factored import CLAIM as FACTORED
 from proofs.claims.covariance_commuting_factored import HYPOTHESES, PENCIL, E, L, N, X, k
-from proofs.claims.covariance_equation import SOLUTION, F, Sigma, Sigma0, T, t
+from proofs.claims.covariance_equation import S_LETTER, SOLUTION, F, Sigma, Sigma0, T, t
 from proofs.claims.ranks import support_projector
 from proofs.claims.roots import invertible_root
 from proofs.kernel import Proof, Statement
@@ -31,6 +31,7 @@ from proofs.language import (
     within,
     zero,
 )
+from proofs.printing.abbreviations import Definition
 
 G, Y = mat("G", k, k), mat("Y", k, k)
 NEGATIVE = psd(scale(-1, N))
@@ -170,4 +171,5 @@ CLAIM = Claim(
     ),
     prove=prove,
     note="G = J (J^T E J)^{-1} J^T for a basis J of ker N.",
+    notation=(S_LETTER, Definition("N", N), Definition("X", X)),
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import PAPER_ID, Claim
-from proofs.claims.covariance_equation import F, S, Sigma0, d, t
+from proofs.claims.covariance_equation import F_LETTER, F, S, Sigma0, d, t
 from proofs.claims.ranks import equal_ranks, rank_of_support, support_projector
 from proofs.claims.square_root_form import (
     HYPOTHESES,
     HYPOTHESIS_NAMES,
     LEMMAS,
+    LETTERS,
     M,
     R,
     X,
@@ -26,6 +27,7 @@ from proofs.language import (
     eq,
     identity,
     inv,
+    lam,
     limit,
     maximal,
     minus,
@@ -39,6 +41,7 @@ from proofs.language import (
     within,
     zero,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import Term
 
 I = identity(d)  # noqa: E741 (the identity matrix)
@@ -239,4 +242,10 @@ CLAIM = Claim(
     hypotheses=(*HYPOTHESIS_NAMES, "M negative semidefinite"),
     prove=prove,
     note="I - N^+ N is the orthogonal projector on ker M. The rank drops exactly when M is not 0.",
+    notation=(
+        *LETTERS,
+        Definition("W", lam(t, inv(minus(I, scale(t, M))))),
+        Definition("Pi", PROJECTOR),
+        F_LETTER,
+    ),
 )

@@ -48,6 +48,7 @@ from proofs.language import (
     within,
     zero,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import Term
 
 P, Z = mat("P", d, d), mat("Z", d, d)
@@ -222,4 +223,5 @@ CLAIM = Claim(
     ),
     prove=prove,
     note="P = I covers V = V^T >= 0 (the trace never grows); P = V^{-1} covers V = V^T > 0.",
+    notation=(Definition("H", H),),
 )

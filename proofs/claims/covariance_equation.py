@@ -15,6 +15,7 @@ from proofs.language import (
     time_to,
     tp,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import Term, sort_of, variable
 
 d = dim("d")
@@ -43,3 +44,5 @@ F = covariance_field(V, A)
 S = symmetrised(V, A)
 #: Sigma on [0, T) is the maximal solution that starts at Sigma0.
 SOLUTION = maximal(T, Sigma, F, Sigma0)
+#: Letters for printed statements.
+S_LETTER, F_LETTER = Definition("S", S), Definition("F", F)

@@ -26,6 +26,7 @@ from proofs.language import (
     within,
     zero,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import ONE, Term
 
 x = vec("x", d)
@@ -120,4 +121,9 @@ CLAIM = Claim(
     ),
     hypotheses=("Sigma0 positive semidefinite", "Sigma solves the covariance equation"),
     prove=prove,
+    notation=(
+        Definition("mu", LAW),
+        Definition("Gamma1", field_of("softmax")),
+        Definition("Gamma2", field_of("linear")),
+    ),
 )

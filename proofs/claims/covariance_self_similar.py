@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import Claim
-from proofs.claims.covariance_equation import F, Sigma0, along, d, t
+from proofs.claims.covariance_equation import F_LETTER, F, Sigma0, along, d, t
 from proofs.kernel import Proof, Statement
 from proofs.language import (
     INFINITY,
@@ -34,6 +34,7 @@ from proofs.language import (
     within,
     zero,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import ONE, Term
 
 c, w = real("c"), vec("w", d)
@@ -213,4 +214,5 @@ CLAIM = Claim(
     hypotheses=("V Sigma0 A Sigma0 + Sigma0 A^T Sigma0 V^T = c Sigma0",),
     prove=prove,
     note="Such a ray can be unstable, so that numerical integration leaves it: test it exactly.",
+    notation=(Definition("X", X), F_LETTER),
 )

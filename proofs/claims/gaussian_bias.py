@@ -34,6 +34,7 @@ from proofs.language import (
     vec,
     within,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import ONE, Term
 from symbolic import notation
 from symbolic.variants import lookup
@@ -191,4 +192,5 @@ CLAIM = Claim(
     ),
     prove=prove,
     note="The key bias cancels. A scale multiplies Q and b_q.",
+    notation=(Definition("A", A), Definition("mu", LAW), Definition("Gamma", VELOCITY)),
 )

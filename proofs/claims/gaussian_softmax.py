@@ -30,6 +30,7 @@ from proofs.language import (
     vec,
     within,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import ONE
 from symbolic.gaussian import reduction
 
@@ -130,4 +131,5 @@ CLAIM = Claim(
     ),
     prove=prove,
     note="The mean equation is linear in alpha, so that its solution lives as long as Sigma.",
+    notation=(Definition("mu", LAW), Definition("Gamma", VELOCITY)),
 )

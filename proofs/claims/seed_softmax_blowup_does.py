@@ -7,7 +7,7 @@ from fractions import Fraction
 from proofs.builder import Builder, Summand
 from proofs.claims.base import PAPER_ID, Claim
 from proofs.claims.covariance_definite_value import CLAIM as DEFINITE_VALUE
-from proofs.claims.covariance_equation import F, S, Sigma, Sigma0
+from proofs.claims.covariance_equation import S_LETTER, F, S, Sigma, Sigma0
 from proofs.kernel import Proof, Statement
 from proofs.language import (
     add,
@@ -88,4 +88,5 @@ CLAIM = Claim(
     counterexample=COUNTEREXAMPLE,
     note="No start at all blows up here: the value matrix is positive and A + A^T = -2 I, so that "
     "covariance.definite-value applies, although S is indefinite.",
+    notation=(S_LETTER,),
 )

@@ -7,6 +7,7 @@ from fractions import Fraction
 from proofs.builder import Builder
 from proofs.claims.base import PAPER_ID, Claim
 from proofs.claims.covariance_equation import (
+    S_LETTER,
     SOLUTION,
     S,
     Sigma,
@@ -97,4 +98,5 @@ CLAIM = Claim(
     counterexample=COUNTEREXAMPLE,
     note="Here S is even negative definite and Sigma0 positive definite, yet "
     "Sigma(t) = Sigma0 / (1 - t). What clusters is covariance.definite-value.",
+    notation=(S_LETTER,),
 )

@@ -8,9 +8,10 @@ from proofs.builder import Builder, Summand
 from proofs.claims.covariance_commuting_factored import CLAIM as FACTORED
 from proofs.claims.covariance_commuting_factored import COMMUTING, N
 from proofs.claims.covariance_commuting_factored import X as FACTORED_CURVE
-from proofs.claims.covariance_equation import A, S, Sigma0, V, d, t
+from proofs.claims.covariance_equation import S_LETTER, A, S, Sigma0, V, d, t
 from proofs.kernel import Lemma
 from proofs.language import at, identity, inv, lam, minus, mul, psd, root, scale, tp
+from proofs.printing.abbreviations import Definition
 from proofs.terms import substitute
 
 R = root(Sigma0)
@@ -23,6 +24,8 @@ HYPOTHESIS_NAMES = (
     "V commutes with Sigma0",
     "V commutes with S",
 )
+#: Letters for printed statements; F comes last, to be appended.
+LETTERS = (S_LETTER, Definition("M", M), Definition("X", X))
 LEMMAS: dict[str, Lemma] = {FACTORED.id: FACTORED.lemma()}
 
 _INSTANCE = {"L": R, "E": identity(d), "k": d}

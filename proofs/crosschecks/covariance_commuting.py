@@ -14,7 +14,7 @@ from proofs.crosschecks.commuting_family import VALUE, score, start
 from proofs.crosschecks.structure import expect
 from proofs.language import at, real
 
-TIME = Fraction(1, 2)
+TIME = Fraction(1, 3)
 HALF = Fraction(1, 2)
 START = start([[2, 1], [1, 3]], HALF)
 SCORE = score([[HALF, Fraction(-1, 3)], [Fraction(-1, 3), Fraction(-1, 4)]], Fraction(3, 4))

@@ -241,7 +241,7 @@ class _Evaluation:
         direction = mp.matrix(measure.factor)
         digits = self._precision + 10
         step = mp.pi * mp.sqrt(2 / (digits * mp.log(10)))
-        total, largest = integrand(measure.mean), mp.zero
+        total = integrand(measure.mean)
         largest = _size(total)
         for sign in (1, -1):
             k, negligible = 0, 0

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from proofs.kernel import Proof, Step, Theorem, trace
-from proofs.printing.latex import latex
-from proofs.printing.text import text
+from proofs.printing.abbreviations import Abbreviations, Definition
+from proofs.printing.latex import LATEX
+from proofs.printing.notation import Notation
+from proofs.printing.propositions import Printer, where
+from proofs.printing.text import TEXT, text
 from proofs.terms import Term
 
 
@@ -17,79 +20,137 @@ class PrintedStep:
     """One step of a proof.
 
     Attributes:
-        lemma: the lemma whose proof the step belongs to, empty for the proof itself.
-        number: 1, 2, 3, ... within that proof.
-        text: what the step proves, for a terminal.
+        number: 1, 2, 3, ... within its proof.
+        term: what the step proves.
+        text: the same for a terminal.
         latex: the same in LaTeX.
         rule: the kernel's name of the rule.
+        name: the fact or lemma that it instantiates, or empty.
         reason: why it holds.
+        reason_latex: the same with formulas in LaTeX between dollar signs.
         checked: how the kernel made sure.
         uses: numbers of the steps that it uses, each once.
         assumptions: numbers of the steps that assume what it still rests on.
     """
 
-    lemma: str
     number: int
+    term: Term
     text: str
     latex: str
     rule: str
+    name: str
     reason: str
+    reason_latex: str
     checked: str
     uses: tuple[int, ...]
     assumptions: tuple[int, ...]
 
 
-def derivation(proof: Proof) -> list[PrintedStep]:
-    """The steps of a proof, after those of the lemmas that it calls, each lemma once.
+@dataclass(frozen=True, slots=True)
+class PrintedProof:
+    """The steps of one proof, and the letters that they are written with.
+
+    Attributes:
+        lemma: the lemma that is proved, empty for the proof itself.
+        where: the definitions of the letters, for a terminal.
+        where_latex: the same in LaTeX.
+    """
+
+    lemma: str
+    steps: tuple[PrintedStep, ...]
+    where: tuple[str, ...]
+    where_latex: tuple[str, ...]
+
+    def proving(self, term: Term) -> PrintedStep:
+        """The first step that proves a term.
+
+        Raises:
+            LookupError: there is none.
+        """
+        for step in self.steps:
+            if step.term == term:
+                return step
+        raise LookupError(f"no step proves {text(term)}")
+
+    def by(self, rule: str, name: str = "") -> list[PrintedStep]:
+        """The steps by a rule and, for facts and lemmas, of that name."""
+        return [step for step in self.steps if (step.rule, step.name) == (rule, name)]
+
+
+Notations = Callable[[str], Sequence[Definition]]
+"""The definitions to abbreviate by, for each lemma, and for the empty name the proof itself."""
+
+
+def derivation(proof: Proof, notations: Notations = lambda lemma: ()) -> list[PrintedProof]:
+    """The proofs of the lemmas that a proof calls, each once, then the proof itself.
 
     Raises:
         KernelError: the proof is not accepted.
     """
-    steps: list[PrintedStep] = []
-    _print_proof(proof, "", steps, [])
-    return steps
+    printed: list[PrintedProof] = []
+    _print_proof(proof, "", notations, printed, [])
+    return printed
 
 
-def _print_proof(proof: Proof, name: str, steps: list[PrintedStep], printed: list[Proof]) -> None:
-    sequents = trace(proof)
+def _print_proof(
+    proof: Proof, name: str, notations: Notations, printed: list[PrintedProof], done: list[Proof]
+) -> None:
     for lemma_name, lemma in proof.lemmas.items():
-        if lemma.proof not in printed:
-            printed.append(lemma.proof)
-            _print_proof(lemma.proof, lemma_name, steps, printed)
+        if not any(lemma.proof is earlier for earlier in done):
+            done.append(lemma.proof)
+            _print_proof(lemma.proof, lemma_name, notations, printed, done)
+    sequents = trace(proof)
+    short = Abbreviations(notations(name), [sequent.conclusion for sequent in sequents])
+    steps, folded = [], []
     assumed: dict[Term, int] = {}
     for index, (step, sequent) in enumerate(zip(proof.steps, sequents, strict=True)):
         if step.rule == "assume":
             assumed.setdefault(sequent.conclusion, index + 1)
-        context = _Context(step, sequents, assumed)
+        context = _Context(step, sequents, assumed, short)
+        in_latex = replace(context, in_latex=True)
         reason = REASONS[step.rule]
+        folded.append(short.fold(sequent.conclusion))
         steps.append(
             PrintedStep(
-                lemma=name,
                 number=index + 1,
-                text=text(sequent.conclusion),
-                latex=latex(sequent.conclusion),
+                term=sequent.conclusion,
+                text=_write(TEXT, short, folded[-1]),
+                latex=_write(LATEX, short, folded[-1]),
                 rule=step.rule,
+                name=str(step.args["name"]) if step.rule in ("fact", "lemma") else "",
                 reason=reason.words(context),
+                reason_latex=reason.words(in_latex),
                 checked=reason.checked,
                 uses=tuple(dict.fromkeys(use + 1 for use in step.uses)),
                 assumptions=tuple(sorted(assumed[h] for h in sequent.hypotheses)),
             )
         )
+    letters = [tuple(where(notation, short, folded)) for notation in (TEXT, LATEX)]
+    printed.append(PrintedProof(name, tuple(steps), *letters))
+
+
+def _write(notation: Notation, short: Abbreviations, folded: Term) -> str:
+    return Printer(notation, [folded, *short.letters]).whole(folded)
 
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """A step, the sequents of all steps, and where each assumption was made."""
+    """A step, the sequents of all steps, where each assumption was made, and the letters."""
 
     step: Step
     sequents: Sequence[Theorem]
     assumed: Mapping[Term, int]
+    short: Abbreviations
+    in_latex: bool = False
 
     def arg(self, name: str) -> Any:
         return self.step.args[name]
 
     def term(self, name: str) -> str:
-        return text(self.step.args[name])
+        folded = self.short.fold(self.step.args[name])
+        if self.in_latex:
+            return f"${_write(LATEX, self.short, folded)}$"
+        return _write(TEXT, self.short, folded)
 
     def used(self, position: int) -> Term:
         """The conclusion of a step that this one uses."""

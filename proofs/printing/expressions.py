@@ -18,13 +18,17 @@ class Expressions:
     """Prints closed terms that are not propositions.
 
     Bound variables get names that occur nowhere in ``terms``, the terms that are read together,
-    abbreviations included.  The size of an identity is printed only when there are several sizes.
+    abbreviations included.  The size of an identity is printed only when these terms, and those
+    of the ``context`` whose names do not matter, have several sizes.
     """
 
-    def __init__(self, notation: Notation, terms: Sequence[Term]) -> None:
+    def __init__(
+        self, notation: Notation, terms: Sequence[Term], context: Sequence[Term] = ()
+    ) -> None:
         nodes = [node for term in terms for node in term.walk()]
         self.notation = notation
         self._taken = frozenset(str(node.data) for node in nodes if node.op == "var")
+        nodes += [node for term in context for node in term.walk()]
         self._show_sizes = len(_sizes(nodes)) > 1
 
     # Names

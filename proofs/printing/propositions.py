@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from proofs.printing.abbreviations import Abbreviations
 from proofs.printing.expressions import Expressions, negated
-from proofs.printing.notation import Level, Piece
+from proofs.printing.notation import Level, Notation, Piece
 from proofs.terms import DIM, PROP, REAL, Term, application, free_variables, sort_of, variable
 
 
@@ -242,6 +243,15 @@ class Printer(Expressions):
                 values = f"{self._symbol('in')} {domain or self.sort(sort)}"
             declarations.append(f"{', '.join(names)} {values}")
         return self._symbol("comma").join(declarations)
+
+
+def where(notation: Notation, short: Abbreviations, folded: Sequence[Term]) -> list[str]:
+    """The definitions of the letters in folded terms, each with argument names of its own."""
+    clauses = []
+    for letter, definition in short.used(folded):
+        printer = Printer(notation, [definition, *short.letters], folded)
+        clauses.append(printer.definition(printer.whole(letter), definition))
+    return clauses
 
 
 def _is_relation(term: Term) -> bool:

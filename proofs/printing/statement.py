@@ -9,16 +9,16 @@ from proofs.kernel import Statement
 from proofs.printing.abbreviations import Abbreviations, Definition
 from proofs.printing.latex import LATEX, inline
 from proofs.printing.notation import Notation
-from proofs.printing.propositions import Printer
+from proofs.printing.propositions import Printer, where
 from proofs.printing.text import TEXT
 from proofs.terms import DIM
 
 
-def statement_text(statement: Statement, where: Sequence[Definition] = ()) -> str:
+def statement_text(statement: Statement, notation: Sequence[Definition] = ()) -> str:
     """The statement for a terminal; several hypotheses or conclusions stand one to a line.
 
     White space matters nowhere, so that ``" ".join(result.split())`` says the same in one line.
-    Terms in ``where`` are abbreviated; those that occur are listed at the end.
+    Terms in ``notation`` are abbreviated; those that occur are listed at the end.
 
     >>> from proofs.language import dim, mat, mul, psd, tp
     >>> d = dim("d")
@@ -29,17 +29,17 @@ def statement_text(statement: Statement, where: Sequence[Definition] = ()) -> st
     >>> print(statement_text(claim, [Definition("N", mul(V, M, tp(V)))]))
     For every size d ≥ 1, all M, V ∈ ℝ^{d×d}: if M ⪰ 0, then N ⪰ 0, where N = V M Vᵀ.
     """
-    return _Sentence(TEXT).write(statement, where)
+    return _Sentence(TEXT).write(statement, notation)
 
 
-def statement_latex(statement: Statement, where: Sequence[Definition] = ()) -> str:
+def statement_latex(statement: Statement, notation: Sequence[Definition] = ()) -> str:
     """The statement as LaTeX text, several hypotheses or conclusions as lists."""
-    return _LatexSentence(LATEX).write(statement, where)
+    return _LatexSentence(LATEX).write(statement, notation)
 
 
-def statement_markdown(statement: Statement, where: Sequence[Definition] = ()) -> str:
+def statement_markdown(statement: Statement, notation: Sequence[Definition] = ()) -> str:
     """The statement as Markdown with formulas between dollar signs."""
-    return _MarkdownSentence(LATEX).write(statement, where)
+    return _MarkdownSentence(LATEX).write(statement, notation)
 
 
 class _Sentence:
@@ -60,20 +60,17 @@ class _Sentence:
         """Several definitions, one to a line."""
         return "\n".join(f"  {line}" for line in lines)
 
-    def write(self, statement: Statement, where: Sequence[Definition]) -> str:
+    def write(self, statement: Statement, definitions: Sequence[Definition]) -> str:
         goal = statement.conclusion
         terms = [*statement.hypotheses, goal]
-        short = Abbreviations(where, terms)
+        short = Abbreviations(definitions, terms)
         printer = Printer(self._notation, [*terms, *short.letters])
         parts = goal.args if goal.op == "and" else (goal,)
         folded = [short.fold(part) for part in (*statement.hypotheses, *parts)]
         formulas = [self.formula(printer.whole(part)) for part in folded]
         count = len(statement.hypotheses)
         hypotheses, conclusions = formulas[:count], formulas[count:]
-        letters = [
-            self.formula(printer.definition(printer.whole(letter), definition))
-            for letter, definition in short.used(folded)
-        ]
+        letters = [self.formula(clause) for clause in where(self._notation, short, folded)]
         quantifiers = self._quantifiers(statement, printer)
         sentence = f"For {', '.join(quantifiers)}:" if quantifiers else ""
         if hypotheses:

@@ -9,6 +9,7 @@ different expressions agree at every random point.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -95,6 +96,19 @@ def semidefinite(a: Matrix, strict: bool = False) -> bool:
     return True
 
 
+def diagonal_root(a: Matrix) -> Matrix | None:
+    """The root of a diagonal matrix of squares."""
+    n, roots = len(a), []
+    for i in range(n):
+        if any(a[i][j] for j in range(n) if j != i) or a[i][i] < 0:
+            return None
+        parts = (a[i][i].numerator, a[i][i].denominator)
+        if any(math.isqrt(x) ** 2 != x for x in parts):
+            return None
+        roots.append(Fraction(math.isqrt(parts[0]), math.isqrt(parts[1])))
+    return matrix([roots[i] if i == j else 0 for j in range(n)] for i in range(n))
+
+
 class Point:
     """Values of the free variables, drawn when they are first met."""
 
@@ -112,10 +126,11 @@ class Point:
     def _draw(self, key: Any, rows: int, columns: int, symmetric: bool = False) -> Matrix:
         if key not in self._values:
             generator = random.Random(repr((self._seed, key)))
-            value = matrix(
-                [Fraction(generator.randint(-20, 20), generator.randint(1, 5)) for _ in range(columns)]
-                for _ in range(rows)
-            )
+            entries = [
+                Fraction(generator.randint(-997, 997), generator.randint(1, 29))
+                for _ in range(rows * columns)
+            ]
+            value = matrix(entries[i * columns : (i + 1) * columns] for i in range(rows))
             self._values[key] = add(value, transpose(value)) if symmetric else value
         return self._values[key]
 
@@ -192,6 +207,8 @@ class Point:
         if op == "inverse":
             return inverse(values[0])
         key = (op, *(self.print(v) for v in values))
+        if op == "root" and (exact := diagonal_root(values[0])) is not None:
+            return exact
         if op == "root":
             return self._draw(key, len(values[0]), len(values[0]), True)
         if op == "pinv":

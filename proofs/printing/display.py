@@ -1,0 +1,97 @@
+r"""Long LaTeX formulas on several lines.
+
+Lines are broken only where a reader would: outside braces and parentheses, before a relation, a
+sign, an arrow, or before words.  The formula is cut, never rewritten.
+"""
+
+from __future__ import annotations
+
+import re
+
+LINE = 78
+"""Characters, as they are seen, that fit on one line."""
+
+_TOKEN = re.compile(r"\\text\{[^{}]*\}|\\[A-Za-z]+|\\.|.", re.DOTALL)
+_RELATIONS = {"=", "<", ">", r"\to", r"\le", r"\ge", r"\ne", r"\in", r"\preceq", r"\succeq"}
+_RELATIONS |= {r"\prec", r"\succ", r"\Rightarrow", r"\mapsto"}
+_BEFORE_OPERAND = {"", "(", "{", "[", "-", "+", ","} | _RELATIONS
+_OPENING = {"{", "(", "[", r"\left", r"\begin"}
+_CLOSING = {"}", ")", "]", r"\right", r"\end"}
+_INVISIBLE = _OPENING - {"(", "["} | _CLOSING - {")", "]"} | {r"\frac", r"\operatorname", "^", "_"}
+_INVISIBLE |= {r"\mathcal", r"\mathbb", r"\mathit", " ", r"\ ", r"\,"}
+
+
+def width(formula: str) -> int:
+    r"""About how many characters wide a formula is.
+
+    >>> width(r"\Sigma_0^{1/2} \succeq 0")
+    9
+    """
+    total = 0
+    for token in _TOKEN.findall(formula):
+        if token.startswith(r"\text{"):
+            total += len(token) - len(r"\text{}")
+        elif token in _RELATIONS or token in ("+", "-"):
+            total += 3
+        elif token not in _INVISIBLE and not (token == "\\" or token.isspace()):
+            total += 1
+    return total
+
+
+def lines(formula: str, limit: int = LINE) -> list[str]:
+    """The formula in pieces that fit, as far as there are places to break it."""
+    pieces = _pieces(formula, 0)
+    if max(map(width, pieces), default=0) > limit:
+        pieces = [finer for piece in pieces for finer in _split(piece, limit)]
+    found: list[str] = []
+    for piece in pieces:
+        if found and width(found[-1]) + width(piece) <= limit:
+            found[-1] += piece
+        else:
+            found.append(piece)
+    return [line.strip() for line in found]
+
+
+def _split(piece: str, limit: int) -> list[str]:
+    return _pieces(piece, 1) if width(piece) > limit else [piece]
+
+
+def _pieces(formula: str, parentheses: int) -> list[str]:
+    """Cut at the places that lie inside at most so many plain parentheses, and nothing else."""
+    pieces, closed, plain = [""], 0, 0
+    previous = ""
+    for token in _TOKEN.findall(formula):
+        sized = previous in (r"\left", r"\right")
+        if token in ("(", "[") and not sized:
+            plain += 1
+        elif token in (")", "]") and not sized:
+            plain -= 1
+        elif token in _OPENING and not sized:
+            closed += 1
+        elif token in _CLOSING and not sized:
+            closed -= 1
+        binary = token in ("+", "-") and previous not in _BEFORE_OPERAND
+        breaks = binary or token in _RELATIONS or token.startswith(r"\text{ ")
+        if breaks and closed == 0 and plain <= parentheses and pieces[-1].strip():
+            pieces.append("")
+        pieces[-1] += token
+        previous = token if token.strip() else previous
+    return pieces
+
+
+def display(formula: str, limit: int = LINE) -> str:
+    r"""The body of a displayed formula, in ``aligned`` when it takes several lines.
+
+    >>> print(display("a = b + c"))
+    a = b + c
+    >>> print(display("a = b + c", limit=7))
+    \begin{aligned}
+    & a = b \\
+    & \quad + c
+    \end{aligned}
+    """
+    first, *rest = lines(formula, limit)
+    if not rest:
+        return first
+    broken = [f"& {first}", *(rf"& \quad {line}" for line in rest)]
+    return "\n".join([r"\begin{aligned}", " \\\\\n".join(broken), r"\end{aligned}"])
