@@ -81,6 +81,46 @@ def explain(claim_id: str, brief: bool) -> None:
         click.echo()
 
 
+@main.command()
+@click.argument("variant")
+@click.option(
+    "--part",
+    type=click.Choice(["gaussian", "gradient", "second-variation"]),
+    default="gaussian",
+    show_default=True,
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["md", "tex", "pdf", "html"]),
+    default="md",
+    show_default=True,
+)
+@click.option(
+    "-o",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to a file instead of stdout.",
+)
+def derive(variant: str, part: str, form: str, file: Path | None) -> None:
+    """A derivation for an attention VARIANT, printed from what the kernel has checked."""
+    from proofs.reports.derivation import derive as run
+    from proofs.reports.derivation import rendered, require
+    from proofs.reports.document import write_atomically
+
+    try:
+        require(variant, part, form)
+        text = rendered(run(variant, part), form)
+        if file is None:
+            click.echo(text, nl=False)
+        else:
+            write_atomically(file, text)
+    except ValueError as error:
+        fail(error)
+    except OSError as error:
+        fail(f"{file}: {error.strerror}")
+
+
 def _example_names() -> tuple[str, ...]:
     from numeric import examples
 

@@ -24,7 +24,6 @@ from proofs.kernel import Theorem
 from proofs.verdicts.base import Application, Finding
 from proofs.verdicts.problem import Problem
 
-FORMAT = "lemmaformer/verify/1"
 #: verdicts from the most to the least informative
 EXISTENCE_ORDER = ("blow-up", "global", "unknown")
 LIMIT_ORDER = ("converges", "unbounded", "bounded")
@@ -59,7 +58,7 @@ class Verification:
     """What is proved about given parameters; prints as a table, in Jupyter too."""
 
     parameters: Parameters
-    gaussian_status: str
+    gaussian: Answer
     existence: Answer
     limit: Answer
     applications: tuple[Application, ...]
@@ -111,7 +110,7 @@ def verify(
     limit = _best(applications, "limit", LIMIT_ORDER)
     verification = Verification(
         parameters,
-        claim_named(gaussian_claim(parameters)).status()[0],
+        _gaussian(parameters),
         existence,
         limit,
         applications,
@@ -122,9 +121,10 @@ def verify(
     return verification
 
 
-def gaussian_claim(parameters: Parameters) -> str:
-    """The claim that Gaussians are preserved, for these parameters."""
-    return "gaussian.bias" if parameters.has_bias else "gaussian.softmax"
+def _gaussian(parameters: Parameters) -> Answer:
+    """Whether Gaussians stay Gaussian: a claim of the ledger, settled now."""
+    claim = claim_named("gaussian.bias" if parameters.has_bias else "gaussian.softmax")
+    return Answer("preserved", claim.status()[0], claim.id)
 
 
 def appliers() -> Iterable[Any]:

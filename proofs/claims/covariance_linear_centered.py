@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from proofs.builder import Builder, itself
+from proofs.claims.affine_flow import affine_flow
 from proofs.claims.base import Claim
-from proofs.claims.covariance_equation import SOLUTION, A, F, Sigma, Sigma0, T, V, along, d, t
+from proofs.claims.covariance_equation import SOLUTION, A, Sigma, Sigma0, T, V, d, t
 from proofs.claims.covariance_rank import CLAIM as RANK
 from proofs.claims.gaussian_velocity import linear_velocity, softmax_velocity, velocity
 from proofs.kernel import Proof, Statement
 from proofs.language import (
-    add,
     at,
     conj,
     continuity,
@@ -21,7 +21,6 @@ from proofs.language import (
     mul,
     psd,
     scale,
-    tp,
     vec,
     within,
     zero,
@@ -33,7 +32,6 @@ x = vec("x", d)
 ORIGIN = zero(d, ONE)
 LAW = lam(t, gaussian(ORIGIN, at(Sigma, t)))
 LINEAR = lam(t, mul(V, at(Sigma, t), A))
-FIELD = lam(t, lam(x, add(mul(at(LINEAR, t), x), ORIGIN)))
 
 
 def field_of(variant: str) -> Term:
@@ -47,50 +45,25 @@ def prove() -> Proof:
     stays = p.lemma(RANK.id, start, solution)
     now = at(Sigma, t)
     positive = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
-    positive_always = p.for_all(t, within(t, T), positive)
-
-    # the affine lemma with B = V Sigma A and mean 0
-    congruence = add(mul(at(LINEAR, t), now), mul(now, tp(at(LINEAR, t))))
-    covariance = p.fact(
-        "equal-velocities",
-        p.part(p.fact("solution", solution), 0),
-        p.for_all(t, within(t, T), p.algebra(at(F, now), congruence, positive)),
-        Y=Sigma,
-        G=along(F, Sigma),
-        H=lam(t, congruence),
-    )
     still = lam(t, ORIGIN)
-    rest = add(mul(at(LINEAR, t), ORIGIN), ORIGIN)
-    constant = p.differentiate(T, still)
-    mean = p.fact(
-        "equal-velocities",
-        constant,
-        p.generalise(t, p.discharge(within(t, T), p.algebra(ORIGIN, rest))),
-        T=T,
-        Y=still,
-        G=p[constant].args[2],
-        H=lam(t, rest),
-    )
-    transport = p.fact(
-        "affine-transport", mean, covariance, positive_always, a=still, C=Sigma, B=LINEAR, c=still
-    )
+    mean = p.differentiate(T, still)
     velocities = {
         "softmax": softmax_velocity(p, ORIGIN, now, x, positive),
         "linear": linear_velocity(p, ORIGIN, now, x, positive),
     }
-    solves = []
-    for variant, formula in velocities.items():
-        back = p.algebra(at(FIELD, t, x), p[formula].args[0], (formula, lambda h: scale(-1, h)))
-        solves.append(
-            p.fact(
-                "equal-velocity-fields",
-                transport,
-                p.for_all(t, within(t, T), p.generalise(x, back)),
-                mu=LAW,
-                v=FIELD,
-                w=field_of(variant),
-            )
+    solves = [
+        affine_flow(
+            p,
+            solution=solution,
+            mean=mean,
+            linear=LINEAR,
+            constant=still,
+            positive=positive,
+            formula=formula,
+            velocity=field_of(variant),
         )
+        for variant, formula in velocities.items()
+    ]
     same = p.algebra(
         at(field_of("softmax"), t, x),
         at(field_of("linear"), t, x),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from proofs.bridge import to_term
 from proofs.builder import Builder, Summand, itself
+from proofs.claims.affine_flow import affine_flow
 from proofs.claims.base import Claim
-from proofs.claims.covariance_equation import Sigma, Sigma0, T, V, along, covariance_field, d, t
+from proofs.claims.covariance_equation import Sigma, Sigma0, T, V, covariance_field, d, t
 from proofs.claims.covariance_rank import CLAIM as RANK
 from proofs.kernel import Proof, Statement
 from proofs.language import (
@@ -132,43 +133,15 @@ def prove() -> Proof:
 
     linear = lam(t, mul(V, covariance, A))
     constant = lam(t, add(mul(V, add(mean, mul(covariance, tp(K), b_q))), b_v))
-    congruence = add(mul(at(linear, t), covariance), mul(covariance, tp(at(linear, t))))
-    moved_covariance = p.fact(
-        "equal-velocities",
-        p.part(p.fact("solution", solution), 0),
-        p.for_all(t, within(t, T), p.algebra(at(F, covariance), congruence, positive)),
-        Y=Sigma,
-        G=along(F, Sigma),
-        H=lam(t, congruence),
-    )
-    drift = add(mul(at(linear, t), mean), at(constant, t))
-    moved_mean = p.fact(
-        "equal-velocities",
-        mean_equation,
-        p.for_all(t, within(t, T), p.algebra(affine(mean), drift)),
-        Y=alpha,
-        G=lam(t, affine(mean)),
-        H=lam(t, drift),
-    )
-    transport = p.fact(
-        "affine-transport",
-        moved_mean,
-        moved_covariance,
-        p.for_all(t, within(t, T), positive),
-        a=alpha,
-        C=Sigma,
-        B=linear,
-        c=constant,
-    )
-    field = add(mul(at(linear, t), x), at(constant, t))
-    back = p.algebra(field, at(VELOCITY, t, x), (formula, lambda h: scale(-1, h)))
-    solves = p.fact(
-        "equal-velocity-fields",
-        transport,
-        p.for_all(t, within(t, T), p.generalise(x, back)),
-        mu=LAW,
-        v=lam(t, lam(x, field)),
-        w=VELOCITY,
+    solves = affine_flow(
+        p,
+        solution=solution,
+        mean=mean_equation,
+        linear=linear,
+        constant=constant,
+        positive=positive,
+        formula=formula,
+        velocity=VELOCITY,
     )
     p.conjunction(p.for_all(t, within(t, T), p.generalise(x, formula)), solves)
     return p.proof()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from proofs.bridge import to_term
 from proofs.builder import Builder, itself
+from proofs.claims.affine_flow import affine_flow
 from proofs.claims.base import PAPER_ID, Claim
-from proofs.claims.covariance_equation import A, Sigma, Sigma0, T, V, along, d, t
+from proofs.claims.covariance_equation import A, Sigma, Sigma0, T, V, d, t
 from proofs.claims.covariance_rank import CLAIM as RANK
 from proofs.claims.gaussian_velocity import softmax_velocity, velocity
 from proofs.kernel import Proof, Statement
 from proofs.language import (
-    add,
     at,
     conj,
     continuity,
@@ -21,12 +21,9 @@ from proofs.language import (
     lam,
     mat,
     maximal,
-    mul,
     ode,
     psd,
-    scale,
     time_to,
-    tp,
     vec,
     within,
 )
@@ -55,47 +52,15 @@ def prove() -> Proof:
     positive = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
     affine = softmax_velocity(p, mean_now, covariance_now, x, positive)
 
-    # the affine lemma, with B = V Sigma A and c = V alpha
-    equation = p.part(p.fact("solution", solution), 0)
-    congruence = add(mul(at(LINEAR, t), covariance_now), mul(covariance_now, tp(at(LINEAR, t))))
-    same = p.algebra(at(F, covariance_now), congruence, positive)
-    covariance = p.fact(
-        "equal-velocities",
-        equation,
-        p.for_all(t, within(t, T), same),
-        Y=Sigma,
-        G=along(F, Sigma),
-        H=lam(t, congruence),
-    )
-    drift = add(mul(at(LINEAR, t), mean_now), at(CONSTANT, t))
-    same = p.algebra(at(MEAN_VELOCITY, t), drift)
-    mean = p.fact(
-        "equal-velocities",
-        mean,
-        p.for_all(t, within(t, T), same),
-        Y=alpha,
-        G=MEAN_VELOCITY,
-        H=lam(t, drift),
-    )
-    transport = p.fact(
-        "affine-transport",
-        mean,
-        covariance,
-        p.for_all(t, within(t, T), positive),
-        a=alpha,
-        C=Sigma,
-        B=LINEAR,
-        c=CONSTANT,
-    )
-    field = add(mul(at(LINEAR, t), x), at(CONSTANT, t))
-    back = p.algebra(field, at(VELOCITY, t, x), (affine, lambda h: scale(-1, h)))
-    solves = p.fact(
-        "equal-velocity-fields",
-        transport,
-        p.for_all(t, within(t, T), p.generalise(x, back)),
-        mu=LAW,
-        v=lam(t, lam(x, field)),
-        w=VELOCITY,
+    solves = affine_flow(
+        p,
+        solution=solution,
+        mean=mean,
+        linear=LINEAR,
+        constant=CONSTANT,
+        positive=positive,
+        formula=affine,
+        velocity=VELOCITY,
     )
     formula = p.algebra(
         at(VELOCITY, t, x), to_term(REDUCTION.velocity, {**NOW, "x": x}), (affine, itself)

@@ -47,8 +47,11 @@ def inline(formula: str) -> str:
 
 
 def _dollars(formula: str) -> str:
-    body = formula.strip()
-    return f"${body}$" if body else ""
+    """The formula in math mode, with the spaces around it, and a lone parenthesis, outside."""
+    spaces, body = "", formula.lstrip()
+    while body.endswith((" ", "\\ ")):
+        body, spaces = body.removesuffix(" ").removesuffix("\\"), " "
+    return (body if body in ("", "(", ")") else f"${body}$") + spaces
 
 
 class LatexNotation(Notation):

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import MappingProxyType
 
 from proofs.reports.document import Document
 
-PARTS = ("gaussian", "gradient", "second-variation")
-FORMATS = ("md", "tex", "pdf", "html")
-AVAILABLE_FORMATS = ("md", "tex")
+DERIVATIONS: Mapping[tuple[str, str], str] = MappingProxyType({("softmax", "gaussian"): "softmax"})
+"""Variant and part -> the module of this package with a function of the part's name."""
 
-
-def _softmax_gaussian() -> Document:
-    from proofs.reports.softmax import gaussian
-
-    return gaussian()
-
-
-DERIVATIONS: Mapping[tuple[str, str], Callable[[], Document]] = MappingProxyType(
-    {("softmax", "gaussian"): _softmax_gaussian}
+FORMATS: Mapping[str, Callable[[Document], str]] = MappingProxyType(
+    {"md": Document.markdown, "tex": Document.latex}
 )
-"""Variant and part -> the document."""
+"""The formats that are available."""
+
+
+def require(variant: str, part: str, form: str) -> None:
+    """Raise ValueError, naming what there is, unless there is such a derivation and format."""
+    if (variant, part) not in DERIVATIONS:
+        known = ", ".join(f"{name} --part {of}" for name, of in DERIVATIONS)
+        raise ValueError(f"no derivation of {variant!r}, part {part!r}, yet; there is: {known}")
+    if form not in FORMATS:
+        raise ValueError(f"format {form!r} is not available yet; there are: {', '.join(FORMATS)}")
 
 
 def derive(variant: str, part: str = "gaussian") -> Document:
@@ -30,19 +32,13 @@ def derive(variant: str, part: str = "gaussian") -> Document:
     Raises:
         ValueError: there is none; the message names those that there are.
     """
-    if (variant, part) in DERIVATIONS:
-        return DERIVATIONS[variant, part]()
-    known = ", ".join(f"{name} --part {of}" for name, of in DERIVATIONS)
-    raise ValueError(f"no derivation of part {part!r} for {variant!r} yet; there is: {known}")
+    require(variant, part, next(iter(FORMATS)))
+    module = import_module(f"proofs.reports.{DERIVATIONS[variant, part]}")
+    document = getattr(module, part)()
+    assert isinstance(document, Document)
+    return document
 
 
 def rendered(document: Document, form: str) -> str:
-    """The document as text.
-
-    Raises:
-        ValueError: a format that is not available.
-    """
-    if form not in AVAILABLE_FORMATS:
-        available = ", ".join(AVAILABLE_FORMATS)
-        raise ValueError(f"format {form!r} is not available yet; there are: {available}")
-    return document.markdown() if form == "md" else document.latex()
+    """The document as text in one of the ``FORMATS``."""
+    return FORMATS[form](document)

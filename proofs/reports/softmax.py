@@ -6,32 +6,306 @@ derived with SymPy that the kernel has proved equal to the term of the claim.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import cache
+
+from sympy import Basic
 
 from proofs.bridge import to_term
 from proofs.builder import Builder
 from proofs.claims import covariance_commuting_factored as factored
 from proofs.claims import gaussian_softmax as softmax
 from proofs.claims import square_root_form as closed
-from proofs.claims.base import Claim, claim_named
-from proofs.claims.covariance_equation import F, Sigma, Sigma0, V, covariance_field, d, t
-from proofs.claims.covariance_equation import A as SCORE
-from proofs.claims.gaussian_velocity import velocity
+from proofs.claims.base import claim_named
+from proofs.claims.covariance_equation import A, F, S, Sigma0, V, d, t
 from proofs.crosschecks.base import cross_check_of
 from proofs.facts.base import fact_named
 from proofs.kernel import Refutation, Statement, check
 from proofs.kernel import Theorem as Proved
-from proofs.language import at, eq, identity, inv, minus, mul, scale, tp, vec, zero
-from proofs.printing.abbreviations import Abbreviations
+from proofs.language import add, at, eq, identity, inv, minus, mul, scale, vec, zero
+from proofs.printing.abbreviations import Abbreviations, Definition
 from proofs.printing.derivation import PrintedProof, PrintedStep, derivation
 from proofs.printing.latex import LATEX
 from proofs.printing.propositions import Printer
 from proofs.reports.document import Block, Document, Formula, Heading, Items, Paragraph, Theorem
 from proofs.reports.explain import fact_uses, notation_of
-from proofs.terms import Term, measure_sort, variable
+from proofs.terms import Term, measure_sort, substitute, variable
 from symbolic import closed_forms, notation
 from symbolic.gaussian import reduction
 from symbolic.gaussian.base import tilted_mean
-from symbolic.variants import lookup
+from symbolic.variants import table
+
+CLAIMS = (
+    "gaussian.softmax",
+    "covariance.rank",
+    "covariance.commuting-factored",
+    "covariance.commuting",
+    "covariance.commuting-blowup",
+    "covariance.commuting-limit",
+)
+"""The claims that the document shows."""
+
+
+def gaussian() -> Document:
+    """The document."""
+    return Document(
+        "Softmax attention on Gaussian measures",
+        [
+            Paragraph(
+                "Statements are printed from the terms that the proof checker has accepted, steps "
+                "from its proofs. The remark below a formula says why it holds and how that was "
+                "checked. A fact is a theorem of analysis that is cited, not proved."
+            ),
+            *_definitions(),
+            *_velocity(),
+            *_equations(),
+            Heading("The rank"),
+            theorem("covariance.rank"),
+            *_closed_form(),
+            Heading("Blow-up"),
+            theorem("covariance.commuting-blowup"),
+            Heading("Limit"),
+            theorem("covariance.commuting-limit"),
+            *_facts(),
+            *_cross_checks(),
+        ],
+    )
+
+
+# Printing what was checked -------------------------------------------------------------------
+
+
+@cache
+def settled(claim_id: str) -> Proved | Refutation:
+    """What the kernel makes of a claim."""
+    return claim_named(claim_id).settle()
+
+
+@cache
+def proofs_of(claim_id: str) -> Mapping[str, PrintedProof]:
+    """The printed proof of a claim (under the empty name) and those of its lemmas."""
+    claim = claim_named(claim_id)
+    return {proof.lemma: proof for proof in derivation(claim.proof, notation_of(claim))}
+
+
+def theorem(claim_id: str, kind: str = "Theorem") -> Block:
+    """The statement that the kernel returned."""
+    result = settled(claim_id)
+    word = "proved" if isinstance(result, Proved) else "refuted"
+    name = f"{kind} (`{claim_id}`, {word} by the kernel)."
+    return Theorem(name, result.statement, claim_named(claim_id).notation)
+
+
+def cited(name: str) -> Block:
+    """A fact as a statement."""
+    fact = fact_named(name)
+    return Theorem(f"Fact (`{name}`).", Statement(fact.premises, fact.conclusion))
+
+
+def shown(claim_id: str, step: PrintedStep) -> Block:
+    """One step of the proof of a claim, with its reason and how it was checked."""
+    remark = f"Step {step.number} of `{claim_id}`: {step.reason_latex}. Checked: {step.checked}."
+    return Formula(step.latex, remark)
+
+
+def letters(proof: PrintedProof) -> Block:
+    """The letters that the steps of a proof are written with."""
+    listed = ", ".join(f"${letter}$" for letter in proof.where_latex)
+    return Paragraph(f"In the steps below, {listed}.")
+
+
+def defined(left: str, term: Term, remark: str, *short: Definition) -> Block:
+    """``left = term`` for a term that the remark accounts for."""
+    abbreviations = Abbreviations(short, [term])
+    folded = abbreviations.fold(term)
+    printer = Printer(LATEX, [folded, *abbreviations.letters])
+    return Formula(printer.definition(left, folded), remark)
+
+
+def proved_equal(left: Term, right: Term) -> None:
+    """Have the kernel prove that two matrices are equal, whatever the values of their letters.
+
+    Raises:
+        KernelError: they have different normal forms.
+    """
+    p = Builder()
+    p.algebra(left, right)
+    check(p.proof())
+
+
+def agreeing(expression: Basic, names: Mapping[str, Term], term: Term) -> Term:
+    """The kernel term of a SymPy expression, proved equal to a term of the claim."""
+    derived = to_term(expression, names)
+    proved_equal(derived, term)
+    return derived
+
+
+# The sections --------------------------------------------------------------------------------
+
+
+def _definitions() -> Iterator[Block]:
+    attention = table()["softmax"]
+    x, y = vec("x", d), vec("y", d)
+    names = {"A": A, "V": V, "x": x, "y": y, "mu": variable("mu", measure_sort(d))}
+    remark = "From the table of attention variants."
+    yield Heading("Definitions")
+    yield Paragraph(
+        "Tokens are points of $\\mathbb{R}^d$ with law $\\mu$. The score matrix is "
+        f"$A = {LATEX.superscript('K', 'T')} Q$. {attention.description}"
+    )
+    score = attention.score(notation.x, notation.y, form="A")
+    kernel = attention.kernel(notation.x, notation.y, form="A")
+    field = attention.velocity(notation.x, notation.mu, form="A")
+    yield defined(r"\operatorname{score}(x, y)", to_term(score, names), remark)
+    yield defined(
+        r"\operatorname{kernel}(x, y)",
+        to_term(kernel, names),
+        f"{remark} Normalisation: {attention.normalisation.value}.",
+    )
+    yield defined(r"\Gamma_\mu(x)", to_term(field, names), f"{remark} The velocity.")
+
+
+def _velocity() -> Iterator[Block]:
+    claim_id = "gaussian.softmax"
+    proof = proofs_of(claim_id)[""]
+    (tilt_step,) = proof.by("fact", "gaussian-tilt")
+    instance = claim_named(claim_id).proof.steps[tilt_step.number - 1].args["instance"]
+    mean, tilt = add(instance["a"], mul(instance["C"], instance["h"])), instance["h"]
+    if mean not in tilt_step.term.walk():
+        raise LookupError("the fact on tilted Gaussians does not name the tilted mean")
+    derived = {step.name: step for step in reduction("softmax").steps}
+    now = {**softmax.NOW, "x": softmax.x, "eta": vec("eta", d)}
+    law = Definition("mu", softmax.LAW)
+    field = at(softmax.VELOCITY, t, softmax.x)
+    formula = to_term(derived["velocity"].expression, now)
+    last = proof.proving(eq(field, formula))
+    equal = "The kernel proved the SymPy expression equal to"
+
+    def sentence(name: str) -> str:
+        reason = derived[name].reason
+        return f"{reason[0].upper()}{reason[1:]}."
+
+    yield Heading("The velocity on a Gaussian")
+    yield cited("gaussian-tilt")
+    yield Paragraph(f"Reference: {fact_named('gaussian-tilt').reference}.")
+    yield defined(
+        r"\Gamma(t, x)",
+        agreeing(derived["definition"].expression, now, field),
+        f"{sentence('definition')} {equal} the velocity in `{claim_id}`.",
+        law,
+    )
+    yield defined(
+        r"L(\eta)",
+        to_term(derived["log transform"].expression, now),
+        f"{sentence('log transform')} For the reader: the kernel takes the mean of the "
+        "tilted measure from the fact.",
+    )
+    agreeing(tilted_mean(), {**now, "eta": tilt}, mean)
+    yield defined(
+        r"\nabla L(\eta)",
+        to_term(derived["tilted mean"].expression, now),
+        f"{sentence('tilted mean')} {equal} the mean in step {tilt_step.number} of "
+        f"`{claim_id}` (fact `gaussian-tilt`).",
+    )
+    yield defined(
+        r"\eta",
+        agreeing(derived["tilt"].expression, now, tilt),
+        f"{sentence('tilt')} {equal} the tilt in step {tilt_step.number} of `{claim_id}`.",
+    )
+    yield letters(proof)
+    yield shown(claim_id, tilt_step)
+    for number in last.uses:
+        yield shown(claim_id, proof.steps[number - 1])
+    yield shown(claim_id, last)
+
+
+def _equations() -> Iterator[Block]:
+    claim_id = "gaussian.softmax"
+    proof = proofs_of(claim_id)[""]
+    (transport,) = proof.by("fact", "affine-transport")
+    (result,) = proof.by("fact", "equal-velocity-fields")
+    instance = claim_named(claim_id).proof.steps[transport.number - 1].args["instance"]
+    derived = reduction("softmax")
+    remark = f"Read off the velocity. The kernel proved it equal to the one in `{claim_id}`."
+    yield Heading("Mean and covariance")
+    for name, part in (("B", derived.linear), ("c", derived.constant)):
+        yield defined(f"{name}(t)", agreeing(part, softmax.NOW, at(instance[name], t)), remark)
+    for number in transport.uses:
+        yield shown(claim_id, proof.steps[number - 1])
+    yield shown(claim_id, transport)
+    yield shown(claim_id, result)
+    yield theorem(claim_id)
+
+
+def _closed_form() -> Iterator[Block]:
+    lemma_id, claim_id = "covariance.commuting-factored", "covariance.commuting"
+    proof = proofs_of(claim_id)[lemma_id]
+    derivative = proof.by("differentiate")[0]
+    slope = at(derivative.term.args[2], t)
+    now, pencil = at(factored.X, t), factored.PENCIL
+    main = [
+        proof.proving(eq(mul(pencil, inv(pencil)), identity(factored.k))),
+        proof.proving(eq(now, add(Sigma0, scale(t, mul(Sigma0, S, now))))),
+        proof.proving(eq(minus(mul(V, now), mul(now, V)), zero(d, d))),
+        derivative,
+        proof.proving(eq(slope, at(F, now))),
+    ]
+    yield Heading("Closed form in the commuting case")
+    yield theorem(claim_id)
+    yield Paragraph(
+        "It is the case $L = \\Sigma_0^{1/2}$, $E = I$ of a lemma, whose main steps follow: the "
+        "resolvent, its identity, that $V$ commutes with the curve, and the derivative."
+    )
+    yield theorem(lemma_id, "Lemma")
+    yield letters(proof)
+    for step in main:
+        yield shown(lemma_id, step)
+    yield from _sympy_closed_form(claim_id, slope)
+
+
+def _sympy_closed_form(claim_id: str, slope: Term) -> Iterator[Block]:
+    """The closed form of ``symbolic``, its derivative and right-hand side, against the claim's."""
+    form = closed_forms.commuting()
+    names = {"A": A, "V": V, "Sigma_0": Sigma0, "t": t}
+    for (left, right), hypothesis in zip(form.hypotheses, closed.HYPOTHESES[1:], strict=True):
+        proved_equal(minus(to_term(left, names), to_term(right, names)), minus(*hypothesis.args))
+    curve = at(closed.X, t)
+    special = {"L": closed.R, "E": identity(d), "k": d}
+    remark = f"The kernel proved it equal to the term of `{claim_id}`."
+    solution = agreeing(form.solution, names, curve)
+    agreeing(form.derivative, names, substitute(slope, special))
+    agreeing(form.right_hand_side, names, at(F, curve))
+    yield Paragraph(
+        "The same closed form as a SymPy expression. Its hypotheses, and its derivative and the "
+        "right-hand side of the equation as SymPy computes them, were proved equal to those of "
+        "the proof as well."
+    )
+    yield defined(r"\Sigma(t)", solution, remark, Definition("S", S), Definition("M", closed.M))
+
+
+def _facts() -> Iterator[Block]:
+    yield Heading("Facts that are cited")
+    names = sorted({name for claim_id in CLAIMS for name in settled(claim_id).facts})
+    items = []
+    for name in names:
+        fact = fact_named(name)
+        users = [claim_id for claim_id in CLAIMS if fact_uses(claim_named(claim_id).proof)[name]]
+        used = ", ".join(f"`{claim_id}`" for claim_id in users)
+        items.append(f"`{name}`: {fact.text} Reference: {fact.reference}. Used by {used}.")
+    yield Items(tuple(items))
+
+
+def _cross_checks() -> Iterator[Block]:
+    yield Heading("Cross-checks")
+    yield Paragraph(
+        "Formulas compared with computations that know the parameters only. They are evidence "
+        "beside the proofs: no status rests on them."
+    )
+    items = []
+    for claim_id in CLAIMS:
+        result = cross_check_of(claim_id).run()
+        if result.digits is None:
+            items.append(f"`{claim_id}`: no number is compared: {result.reason}.")
+        else:
+            items.append(f"`{claim_id}`: {result.digits} digits ({result.quantity}).")
+    yield Items(tuple(items))

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from proofs.claims.base import claim_named
 from proofs.claims.covariance_equation import Sigma
 from proofs.language import at, real
 from proofs.printing.latex import latex
@@ -20,13 +21,12 @@ from proofs.verdicts.workspace import brief
 if TYPE_CHECKING:
     from proofs.verify import Answer, Verification
 
+FORMAT = "lemmaformer/verify/1"
 NOT_DECIDED = "not decided by this version"
 
 
 def document(verification: Verification) -> dict[str, Any]:
     """The JSON document; its schema is ``proofs/schemas/verify.json``."""
-    from proofs.verify import FORMAT
-
     parameters = verification.parameters
     return {
         "format": FORMAT,
@@ -34,9 +34,9 @@ def document(verification: Verification) -> dict[str, Any]:
         "dimension": parameters.dimension,
         "heads": 1,
         "gaussian": {
-            "preserved": True,
-            "status": verification.gaussian_status,
-            "equations": equations(parameters.has_bias),
+            "preserved": verification.gaussian.verdict == "preserved",
+            "status": verification.gaussian.status,
+            "equations": equations(verification.gaussian),
         },
         "existence": _existence(verification),
         "limit": _limit(verification.limit),
@@ -68,12 +68,10 @@ def document(verification: Verification) -> dict[str, Any]:
     }
 
 
-def equations(biased: bool) -> dict[str, str]:
+def equations(gaussian: Answer) -> dict[str, str]:
     """The equations of mean and covariance in LaTeX, printed from the checked claim."""
-    from proofs.claims.gaussian_bias import CLAIM as BIASED
-    from proofs.claims.gaussian_softmax import CLAIM as PLAIN
-
-    covariance, mean = (BIASED if biased else PLAIN).statement.hypotheses[1:]
+    assert gaussian.theorem is not None
+    covariance, mean = claim_named(gaussian.theorem).statement.hypotheses[1:]
     return {
         # maximal(T, Sigma, F, Sigma0) and ode(T, alpha, velocity)
         "mean": rf"\dot\alpha(t) = {latex(at(mean.args[2], real('t')))}",
@@ -207,10 +205,8 @@ def _reasons(verification: Verification) -> list[tuple[str, str, str]]:
 
 
 def _summary(verification: Verification) -> list[tuple[str, str, str]]:
-    from proofs.verify import gaussian_claim
-
-    claim = gaussian_claim(verification.parameters)
-    rows = [("Gaussian", "preserved", f"{verification.gaussian_status} ({claim})")]
+    gaussian = verification.gaussian
+    rows = [("Gaussian", gaussian.verdict, f"{gaussian.status} ({gaussian.theorem})")]
     for name, line, answer in (
         ("existence", existence_line(verification), verification.existence),
         ("limit", limit_line(verification.limit), verification.limit),

@@ -1,0 +1,256 @@
+"""Numerical models of statements: terms evaluated with NumPy and SciPy.
+
+Independent of the kernel and of the checkers.  A :class:`Model` gives values to free variables
+and lists of values over which quantifiers run; a proposition is then true or false up to a
+tolerance.  Quantifiers are sampled, so that a true proposition can never look false by a "for
+all", only by a missing witness for an "exists": those are given with the model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from proofs.terms import DIM, REAL, Term
+
+TOLERANCE = 1e-5
+
+
+def close(a: Any, b: Any, tolerance: float = TOLERANCE) -> bool:
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if a.shape != b.shape:
+        return False
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        return bool(np.array_equal(a, b))
+    return bool(np.abs(a - b).max() <= tolerance * (1 + np.abs(a).max() + np.abs(b).max()))
+
+
+def semidefinite(a: np.ndarray, strict: bool) -> bool:
+    if not close(a, a.T):
+        return False
+    least = np.linalg.eigvalsh((a + a.T) / 2)[0]
+    bound = TOLERANCE * (1 + np.abs(a).max())
+    return bool(least > bound if strict else least >= -bound)
+
+
+def inverse(a: np.ndarray) -> np.ndarray:
+    if np.linalg.matrix_rank(a) < len(a):
+        return np.zeros_like(a)
+    return np.linalg.inv(a)
+
+
+def root(a: np.ndarray) -> np.ndarray:
+    if not semidefinite(a, strict=False):
+        return np.zeros_like(a)
+    values, vectors = np.linalg.eigh(a)
+    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
+
+
+@dataclass
+class Gaussian:
+    mean: np.ndarray
+    covariance: np.ndarray
+
+    def integrate(self, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Gauss-Hermite quadrature, exact enough for polynomials times exponentials."""
+        nodes, weights = np.polynomial.hermite_e.hermegauss(28)
+        half = root(self.covariance)
+        n, total = len(self.mean), 0.0
+        for index in np.ndindex(*(len(nodes),) * n):
+            weight = np.prod(weights[list(index)]) / math.sqrt(2 * math.pi) ** n
+            total = total + weight * function(self.mean + half @ nodes[list(index)][:, None])
+        return total
+
+
+@dataclass
+class Model:
+    """Sizes and values of the free variables.
+
+    ``times`` are where quantifiers over reals look, besides ``reals``; ``states`` are matrices
+    and vectors that other quantifiers try (by shape); ``witnesses`` are tried by "exists".
+    """
+
+    sizes: dict[str, int]
+    values: dict[str, Any]
+    times: Sequence[float] = (0.0, 0.1, 0.3, 0.55, 0.8, 0.95, 1.7, 5.0)
+    states: Sequence[Any] = ()
+    witnesses: Sequence[Any] = ()
+    limit_points: Sequence[np.ndarray] = ()
+    late: float = 1e7
+    bound: tuple[Any, ...] = field(default=(), repr=False)
+
+    def size(self, term: Term) -> int:
+        return int(str(term.data)) if term.op == "size" else self.sizes[str(term.data)]
+
+    def __call__(self, term: Term, bound: tuple[Any, ...] = ()) -> Any:
+        op, args = term.op, term.args
+        handler = getattr(self, f"_{op}", None)
+        if handler is not None:
+            return handler(term, bound)
+        if op in ("identity", "zero"):
+            n, m = self.size(args[0]), self.size(args[-1])
+            return np.eye(n) if op == "identity" else np.zeros((n, m))
+        if op == "dimension":
+            return np.array([[float(self.size(args[0]))]])
+        if op in ("psd", "pd"):
+            return semidefinite(self(args[0], bound), op == "pd")
+        values = [self(a, bound) for a in args]
+        return OPERATIONS[op](self, *values)
+
+    def _var(self, term: Term, bound: tuple) -> Any:
+        return self.values[str(term.data)]
+
+    def _bound(self, term: Term, bound: tuple) -> Any:
+        return bound[int(str(term.data))]
+
+    def _literal(self, term: Term, bound: tuple) -> np.ndarray:
+        data = term.data
+        return np.array([float(x) for x in data.entries]).reshape(data.rows, data.columns)
+
+    def _lambda(self, term: Term, bound: tuple) -> Callable:
+        return lambda x: self(term.args[1], (x, *bound))
+
+    def _apply(self, term: Term, bound: tuple) -> Any:
+        return self(term.args[0], bound)(self(term.args[1], bound))
+
+    def _and(self, term: Term, bound: tuple) -> bool:
+        return all(self(a, bound) for a in term.args)
+
+    def _implies(self, term: Term, bound: tuple) -> bool:
+        return not self(term.args[0], bound) or self(term.args[1], bound)
+
+    def _not(self, term: Term, bound: tuple) -> bool:
+        return not self(term.args[0], bound)
+
+    def candidates(self, sort: Term, extra: Sequence[Any]) -> list[Any]:
+        if sort == REAL:
+            return [np.array([[float(t)]]) for t in (*self.times, *np.ravel(self._reals(extra)))]
+        if sort.op == "Mat":
+            shape = tuple(self.size(n) for n in sort.args)
+            pool = [*self.states, *self.limit_points, *extra]
+            return [x for x in pool if isinstance(x, np.ndarray) and x.shape == shape]
+        return [x for x in extra if callable(x)]
+
+    def _reals(self, extra: Sequence[Any]) -> list[float]:
+        pool = [*self.states, *extra]
+        return [float(x) for x in pool if np.isscalar(x)]
+
+    def _forall(self, term: Term, bound: tuple) -> bool:
+        function = self(term.args[0], bound)
+        return all(function(x) for x in self.candidates(term.args[0].args[0], ()))
+
+    def _exists(self, term: Term, bound: tuple) -> bool:
+        function = self(term.args[0], bound)
+        return any(function(x) for x in self.candidates(term.args[0].args[0], self.witnesses))
+
+    # Curves
+
+    def grid(self, end: float) -> list[float]:
+        return [t for t in self.times if t < end]
+
+    def is_ode(self, end: float, curve: Callable, velocity: Callable) -> bool:
+        for t in self.grid(end):
+            h = 1e-5
+            if t == 0:  # one-sided, of second order
+                ahead = 4 * curve(real(h)) - curve(real(2 * h)) - 3 * curve(real(0))
+                slope = ahead / (2 * h)
+            else:
+                slope = (curve(real(t + h)) - curve(real(t - h))) / (2 * h)
+            if not close(slope, velocity(real(t)), 1e-4):
+                return False
+        return True
+
+    def escapes(self, end: float, curve: Callable) -> bool:
+        if math.isinf(end):
+            return False
+        sizes = [np.abs(curve(real(end - h))).max() for h in (1e-3, 1e-5, 1e-7)]
+        return sizes[0] < sizes[1] < sizes[2] and sizes[2] > 1e3
+
+
+def real(x: float) -> np.ndarray:
+    return np.array([[float(x)]])
+
+
+def _scale(model: Model, factor: np.ndarray, value: np.ndarray) -> np.ndarray:
+    return factor[0, 0] * value
+
+
+def _equal(model: Model, a: Any, b: Any) -> bool:
+    return a == b if isinstance(a, float) else close(a, b)
+
+
+def _maximal(model: Model, end: float, curve: Callable, flow: Callable, start: Any) -> bool:
+    """A solution that cannot go on: on [0, oo), or one that escapes."""
+    return (
+        end > 0
+        and close(curve(real(0)), start)
+        and model.is_ode(end, curve, lambda t: flow(curve(t)))
+        and (math.isinf(end) or model.escapes(end, curve))
+    )
+
+
+def _limit(model: Model, curve: Callable, value: np.ndarray) -> bool:
+    return close(curve(real(model.late)), value)
+
+
+def _limit_point(model: Model, curve: Callable, value: np.ndarray) -> bool:
+    return any(close(value, point) for point in model.limit_points)
+
+
+def _continuity(model: Model, end: float, measures: Callable, velocity: Callable) -> bool:
+    """d/dt of the integral of phi is that of grad phi . v, for some test functions."""
+    for wave in (0.7, 1.3):
+
+        def phi(x: np.ndarray, wave: float = wave) -> float:
+            return math.sin(wave * x.sum()) + math.cos(wave * x[0, 0])
+
+        def slope(x: np.ndarray, v: np.ndarray, wave: float = wave) -> float:
+            total = wave * math.cos(wave * x.sum()) * v.sum()
+            return total - wave * math.sin(wave * x[0, 0]) * v[0, 0]
+
+        for t in model.grid(end)[1:]:
+            h = 1e-4
+            ahead, behind = (measures(real(t + s * h)).integrate(phi) for s in (1, -1))
+            flux = measures(real(t)).integrate(
+                lambda x, t=t: slope(x, velocity(real(t))(x))  # noqa: B023
+            )
+            if not close((ahead - behind) / (2 * h), flux, 1e-4):
+                return False
+    return True
+
+
+OPERATIONS: dict[str, Callable] = {
+    "add": lambda m, *x: sum(x[1:], x[0]),
+    "mul": lambda m, *x: np.linalg.multi_dot(x),
+    "scale": _scale,
+    "transpose": lambda m, x: x.T,
+    "inverse": lambda m, x: inverse(x),
+    "root": lambda m, x: root(x),
+    "pinv": lambda m, x: np.linalg.pinv(x, rcond=1e-9),
+    "trace": lambda m, x: real(np.trace(x)),
+    "lmax": lambda m, x: real(np.linalg.eigvalsh((x + x.T) / 2)[-1]),
+    "rank": lambda m, x: real(np.linalg.matrix_rank(x)),
+    "exp": lambda m, x: real(math.exp(x[0, 0])),
+    "gaussian": lambda m, a, c: Gaussian(a, c),
+    "integral": lambda m, mu, f: mu.integrate(f),
+    "infinity": lambda m: math.inf,
+    "finite": lambda m, x: float(x[0, 0]),
+    "eq": _equal,
+    "invertible": lambda m, x: bool(np.linalg.matrix_rank(x) == len(x)),
+    "within": lambda m, t, end: bool(0 <= t[0, 0] < end),
+    "at_most": lambda m, a, b: a <= b + 1e-9 if math.isfinite(b) else True,
+    "ode": lambda m, end, x, g: m.is_ode(end, x, g),
+    "maximal": _maximal,
+    "escapes": lambda m, end, x: m.escapes(end, x),
+    "limit": _limit,
+    "limit_point": _limit_point,
+    "smooth": lambda m, f: True,  # the models' fields are polynomials
+    "continuity": _continuity,
+}
+EXPM = scipy.linalg.expm
+SIZE = DIM

@@ -1,0 +1,563 @@
+"""Facts: well formed, about general mathematics, applied only with all premises, and true."""
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pytest
+import soundness_models as models
+import soundness_mutants as mutants
+from scipy.integrate import solve_ivp
+from scipy.linalg import expm
+from soundness_models import Model, real
+
+from proofs import language as la
+from proofs.facts.base import Fact, all_facts
+from proofs.kernel import KernelError, Proof, Statement, Step, check
+from proofs.terms import DIM, ONE, Term, free_variables, size, sort_of, substitute, variable
+
+FACTS = all_facts()
+facts = pytest.mark.parametrize("fact", FACTS.values(), ids=FACTS)
+
+
+# What is written -----------------------------------------------------------------------------
+
+
+@facts
+def test_well_formed(fact: Fact):
+    Statement(fact.premises, fact.conclusion).check()
+    assert fact.text.strip().endswith(".")
+    assert len(fact.reference) > 4
+    assert FACTS[fact.name] is fact
+
+
+@facts
+def test_general_mathematics(fact: Fact):
+    words = f"{fact.name} {fact.text} {fact.reference}".lower()
+    for word in ("attention", "softmax", "sinkhorn", "sigmoid", "transformer", "token", "l2 "):
+        assert word not in words
+    for paper in ("arxiv", "2501.18322", "castin", "unified perspective", "lemmaformer"):
+        assert paper not in words
+    assert not re.search(r"\b[QV]\b", f"{fact.text} {fact.reference}")
+    names = set(free_variables(Term("schema", (*fact.premises, fact.conclusion))))
+    assert not names & {"Q", "K", "V", "Sigma", "Sigma0"}
+
+
+# How it is applied ---------------------------------------------------------------------------
+
+
+def instances(fact: Fact) -> list[dict[str, Term]]:
+    """Other variables of the same sorts: for all sizes, and for sizes 1."""
+    variables = free_variables(Term("schema", (*fact.premises, fact.conclusion)))
+    found = []
+    for number in (None, ONE, size(3)):
+        table: dict[str, Term] = {}
+        for name, var in sorted(variables.items(), key=lambda item: item[1].args[0] != DIM):
+            if var.args[0] == DIM and number is not None:
+                table[name] = number
+            else:
+                table[name] = variable(f"generic_{name}", substitute(var.args[0], table))
+        found.append(table)
+    return found
+
+
+def apply(fact: Fact, premises: list[Term], instance: dict[str, Term]):
+    steps = [Step("assume", (), {"proposition": p}) for p in premises]
+    uses = tuple(range(len(steps)))
+    return check(Proof((*steps, Step("fact", uses, {"name": fact.name, "instance": instance}))))
+
+
+@facts
+def test_applied_with_all_premises_only(fact: Fact):
+    for instance in instances(fact):
+        premises = [substitute(p, instance) for p in fact.premises]
+        theorem = apply(fact, premises, instance)
+        assert theorem.conclusion == substitute(fact.conclusion, instance)
+        assert theorem.hypotheses == tuple(dict.fromkeys(premises))
+        assert theorem.facts == {fact.name}
+        others = (la.eq(la.number(0), la.number(0)), la.psd(la.number(1)))
+        for i in range(len(premises)):
+            fewer = premises[:i] + premises[i + 1 :]
+            changed = [
+                fewer,
+                *([*premises[:i], other, *premises[i + 1 :]] for other in others),
+                [*premises[:i], la.negation(premises[i]), *premises[i + 1 :]],
+            ]
+            if premises[i].op == "pd":
+                changed.append([*premises[:i], la.psd(*premises[i].args), *premises[i + 1 :]])
+            for wrong in changed:
+                with pytest.raises(KernelError) as info:
+                    apply(fact, wrong, instance)
+                assert info.value.rule == "fact"
+        if len(set(premises)) > 1:
+            with pytest.raises(KernelError):
+                apply(fact, premises[::-1] if premises[::-1] != premises else premises[1:], instance)
+        for name in instance:
+            with pytest.raises(KernelError):
+                apply(fact, premises, {k: v for k, v in instance.items() if k != name})
+
+
+# Whether it is true: numerical models --------------------------------------------------------
+
+rng = np.random.default_rng(20240517)
+INF = math.inf
+
+
+def gram(n: int, rank: int) -> np.ndarray:
+    factor = rng.normal(size=(n, rank))
+    return factor @ factor.T
+
+
+def symmetric(n: int) -> np.ndarray:
+    matrix = rng.normal(size=(n, n))
+    return matrix + matrix.T
+
+
+def kinds(n: int) -> list[np.ndarray]:
+    """Generic, singular, zero, symmetric, semidefinite, nilpotent matrices."""
+    nilpotent = np.zeros((n, n))
+    nilpotent[0, -1] = 0 if n == 1 else 1
+    return [
+        rng.normal(size=(n, n)),
+        np.zeros((n, n)),
+        symmetric(n),
+        gram(n, max(1, n - 1)),
+        gram(n, n) + np.eye(n),
+        -np.eye(n),
+        nilpotent,
+        np.outer(rng.normal(size=n), rng.normal(size=n)),
+    ]
+
+
+def product_models(**pools) -> list[Model]:
+    """All combinations of values, for sizes 1, 2, 3."""
+    found = []
+    for n in (1, 2, 3):
+        lists = {name: make(n) for name, make in pools.items()}
+        for combination in itertools.product(*lists.values()):
+            values = dict(zip(lists, combination, strict=True))
+            witnesses = []
+            for value in combination:
+                if isinstance(value, np.ndarray) and value.shape == (n, n):
+                    eigen = np.linalg.eigh((value + value.T) / 2)[1]
+                    witnesses += [eigen[:, [i]] for i in range(n)]
+            sizes = dict.fromkeys(("d", "m", "n", "p", "q"), n)
+            found.append(Model(sizes, values, witnesses=witnesses, late=1e8))
+    return found
+
+
+def reals(_: int) -> list[np.ndarray]:
+    return [real(x) for x in (-1.5, 0, 0.25, 1, 3)]
+
+
+def lifetimes(_: int) -> list[float]:
+    return [INF, -1.0, 0.0, 0.5, 2.0]
+
+
+def states(n: int) -> list[np.ndarray]:
+    return [gram(n, 1), np.zeros((n, n)), np.eye(n)]
+
+
+def rectangles(rows: int, columns: int) -> list[np.ndarray]:
+    full = rng.normal(size=(rows, columns))
+    return [full, np.zeros((rows, columns)), full[:, :1] @ rng.normal(size=(1, columns))]
+
+
+def rectangular(shapes: dict[str, tuple[str, str]]) -> list[Model]:
+    found = []
+    for sizes in ({"m": 2, "n": 3, "p": 1, "q": 2, "d": 2}, {"m": 3, "n": 2, "p": 4, "q": 1, "d": 3}):
+        pools = [rectangles(sizes[r], sizes[c]) for r, c in shapes.values()]
+        for combination in itertools.product(*pools):
+            tests = [rng.normal(size=(sizes["n"], 1)), np.zeros((sizes["n"], 1))]
+            for x in combination:
+                if x.shape[1] == sizes["n"]:
+                    kernel = np.linalg.svd(x)[2][np.linalg.matrix_rank(x) :]
+                    tests += [row[:, None] for row in kernel]
+            values = dict(zip(shapes, combination, strict=True))
+            found.append(Model(sizes, values, states=tests))
+    return found
+
+
+def orthogonal_pairs() -> list[Model]:
+    found = []
+    for a, b in ((1, 1), (2, 1), (0, 2), (0, 0)):
+        left, right = (np.linalg.qr(rng.normal(size=(n, n)))[0] for n in (3, 4))
+        C = left[:, :a] @ rng.normal(size=(a, a)) @ right[:, :a].T if a else np.zeros((3, 4))
+        D = left[:, a : a + b] @ rng.normal(size=(b, b)) @ right[:, a : a + b].T
+        D = D if b else np.zeros((3, 4))
+        found.append(Model({"m": 3, "n": 4}, {"C": C, "D": D}))
+    generic = {"C": rng.normal(size=(3, 4)), "D": rng.normal(size=(3, 4))}
+    return [*found, Model({"m": 3, "n": 4}, generic)]
+
+
+def square_flow(n: int = 2) -> dict:
+    """X' = X^2, X(0) = diag(1, 1/2): X = (X0^{-1} - t)^{-1}, which escapes at 1."""
+    start = np.diag([1.0, 0.5][:n])
+    return {
+        "X": lambda t: start @ np.linalg.inv(np.eye(n) - t[0, 0] * start),
+        "F": lambda Z: Z @ Z,
+        "X0": start,
+        "T": 1.0,
+    }
+
+
+def decay_flow(rate: float = -1.0) -> dict:
+    """X' = -X."""
+    start = np.array([[2.0, 1.0], [1.0, 3.0]])
+    return {
+        "X": lambda t: math.exp(rate * t[0, 0]) * start,
+        "F": lambda Z: rate * Z,
+        "X0": start,
+        "T": INF,
+    }
+
+
+def linear_flow() -> dict:
+    """X' = B X + X B^T, B = [[0, 1], [-1, 0]]: a rotation."""
+    B = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    start = np.diag([1.0, 2.0])
+    return {
+        "X": lambda t: expm(B * t[0, 0]) @ start @ expm(B * t[0, 0]).T,
+        "F": lambda Z: B @ Z + Z @ B.T,
+        "X0": start,
+        "T": INF,
+    }
+
+
+def integrated_flow() -> dict:
+    """X' = V X A X + X A^T X V^T by numerical integration, and its fundamental matrix."""
+    V, A = np.array([[1.0, 0.5], [0.0, 2.0]]), np.array([[-1.0, 0.3], [0.2, -0.7]])
+    start = np.array([[1.0, 0.2], [0.2, 0.5]])
+
+    def field(Z):
+        return V @ Z @ A @ Z + Z @ A.T @ Z @ V.T
+
+    def right(t, y):
+        X, P = y[:4].reshape(2, 2), y[4:].reshape(2, 2)
+        return np.concatenate([field(X).ravel(), (V @ X @ A @ P).ravel()])
+
+    y0 = np.concatenate([start.ravel(), np.eye(2).ravel()])
+    dense = solve_ivp(
+        right, (-0.1, 20.0), solve_ivp(right, (0, -0.1), y0, rtol=1e-12, atol=1e-12).y[:, -1],
+        rtol=1e-11, atol=1e-12, dense_output=True, method="DOP853",
+    ).sol  # fmt: skip
+    return {
+        "X": lambda t: dense(t[0, 0])[:4].reshape(2, 2),
+        "Phi": lambda t: dense(t[0, 0])[4:].reshape(2, 2),
+        "F": field,
+        "B": lambda Z: V @ Z @ A,
+        "X0": start,
+        "T": INF,
+    }
+
+
+PLANE = {"d": 2}
+CONE = [gram(2, 1), gram(2, 2), np.zeros((2, 2)), np.eye(2), np.diag([2.0, 0.0]), symmetric(2)]
+POSITIVE = np.array([[2.0, 1.0], [1.0, 1.0]])
+
+
+def flow_models(extra: list[dict], states_=CONE, **kwargs) -> list[Model]:
+    flows = (square_flow(), decay_flow(), linear_flow(), decay_flow(0.4))
+    found = []
+    for flow in flows:
+        for values in extra:
+            late = {"late": 30.0} if math.isinf(flow["T"]) else {}
+            found.append(Model(PLANE, {**flow, **values}, states=states_, **late, **kwargs))
+    return found
+
+
+def unique_models() -> list[Model]:
+    found = []
+    for flow in (square_flow(), decay_flow()):
+        end = flow["T"]
+
+        def other(t, flow=flow, end=end):
+            return flow["X"](t) if t[0, 0] < end else np.full((2, 2), 7.0)
+
+        found.append(Model(PLANE, {**flow, "Y": other, "S": end}))
+        found.append(Model(PLANE, {**flow, "Y": other, "S": end / 2}))
+    return found
+
+
+def invariance_models() -> list[Model]:
+    flow = decay_flow()
+    zero = np.zeros((2, 2))
+    # V = 1, A = -diag(1, 0): X' = -2 X e1 e1^T X, limit e2-part
+    e = np.diag([1.0, 0.0])
+    start = np.array([[2.0, 1.0], [1.0, 3.0]])
+    riccati = {
+        "X": lambda t: np.linalg.inv(np.linalg.inv(start) + 2 * t[0, 0] * e),
+        "F": lambda Z: -2 * Z @ e @ Z,
+        "X0": start,
+        "T": INF,
+    }
+    point = np.diag([0.0, np.linalg.inv(np.linalg.inv(start)[1:, 1:])[0, 0]])
+    return [
+        Model(PLANE, {**flow, "P": POSITIVE, "b": real(50)}, states=CONE, limit_points=[zero]),
+        Model(PLANE, {**riccati, "P": np.eye(2), "b": real(50)}, states=CONE, limit_points=[point]),
+    ]
+
+
+def only_limit_models() -> list[Model]:
+    found = []
+    for model in invariance_models():
+        for limit in (model.limit_points[0], np.eye(2)):
+            values = {**model.values, "L": limit}
+            found.append(
+                Model(PLANE, values, states=CONE, limit_points=model.limit_points, late=1e7)
+                if model.values["F"](np.eye(2))[1, 1] == 0
+                else Model(PLANE, values, states=CONE, limit_points=model.limit_points, late=40.0)
+            )
+    return found
+
+
+def riccati_models() -> list[Model]:
+    found = []
+    for s, r in ((1.0, 1.0), (1.5, 1.0), (1.0, 2.0), (0.5, 1.0), (1.0, 0.5)):
+        vectors = [np.array([[1.0], [0.0]]), np.array([[0.0], [1.0]]), np.zeros((2, 1))]
+        tests = [np.diag([2.0, 1.0]), np.eye(2), np.zeros((2, 2)), *vectors, 2.0, 1.0, 0.0]
+        for flow in (square_flow(), decay_flow(-0.1)):
+            values = {**flow, "s": real(s), "r": real(r)}
+            if flow["T"] == INF:
+                values["s"] = real(4.0 * s)
+            found.append(Model(PLANE, values, states=tests))
+    return found
+
+
+def affine_models() -> list[Model]:
+    """B and c constant; with wrong signs the premises fail."""
+    B, c = np.array([[0.3, -0.5], [0.2, -0.4]]), np.array([[0.2], [-0.1]])
+    found = []
+    for start in (np.array([[1.0, 0.3], [0.3, 0.5]]), np.zeros((2, 2)), np.diag([1.0, 0.0])):
+        a0 = np.array([[0.5], [-0.3]])
+        big = np.block([[B, c], [np.zeros((1, 3))]])
+
+        def mean(t, a0=a0, big=big):
+            return (expm(big * t[0, 0]) @ np.vstack([a0, [[1.0]]]))[:2]
+
+        def covariance(t, start=start):
+            return expm(B * t[0, 0]) @ start @ expm(B * t[0, 0]).T
+
+        values = {
+            "a": mean,
+            "C": covariance,
+            "B": lambda t: B,
+            "c": lambda t: c,
+            "T": INF,
+            "mu": lambda t, m=mean, k=covariance: models.Gaussian(m(t), k(t)),
+            "v": lambda t: lambda x: B @ x + c,
+            "w": lambda t: lambda x: c + B @ x,
+        }
+        points = [rng.normal(size=(2, 1)) for _ in range(3)]
+        found.append(Model({"d": 2}, values, times=(0.0, 0.4, 1.1), states=points))
+    return found
+
+
+def gaussian_models() -> list[Model]:
+    found = []
+    for n in (1, 2):
+        for C in (gram(n, n) / 4, gram(n, 1) / 2, np.zeros((n, n)), -np.eye(n)):
+            values = {
+                "C": C,
+                "a": rng.normal(size=(n, 1)),
+                "h": rng.normal(size=(n, 1)) / 2,
+                "L": rng.normal(size=(3, n)),
+                "b": rng.normal(size=(3, 1)),
+                "R": rng.normal(size=(n, 2)),
+            }
+            found.append(Model({"d": n, "m": 3, "n": 2}, values))
+    return found
+
+
+def integrals() -> list[Model]:
+    found = []
+    for factor in (0.0, -1.0, 2.5):
+        values = {
+            "nu": models.Gaussian(rng.normal(size=(2, 1)), gram(2, 2) / 4),
+            "r": real(factor),
+            "f": lambda y: np.array([[math.exp(y[0, 0]), y[1, 0] ** 2, 1.0]]),
+        }
+        found.append(Model({"d": 2, "m": 1, "n": 3}, values))
+    return found
+
+
+def limits() -> list[Model]:
+    found = []
+    for rows, columns in ((2, 3), (1, 1)):
+        value = rng.normal(size=(rows, columns))
+        values = {
+            "X": lambda t, value=value: value * (1 - 1 / (1 + t[0, 0])),
+            "Y": value,
+            "L": rng.normal(size=(2, rows)),
+            "R": rng.normal(size=(columns, 4)),
+        }
+        sizes = {"m": rows, "n": columns, "p": 2, "q": 4}
+        found.append(Model(sizes, values))
+        found.append(Model(sizes, {**values, "Y": 2 * value}))
+    return found
+
+
+def equal_curves() -> list[Model]:
+    value = rng.normal(size=(2, 3))
+
+    def curve(t):
+        return value * (1 - 1 / (1 + t[0, 0] ** 2))
+
+    def other(t):
+        return curve(t) if t[0, 0] >= 0 else 0 * value
+
+    found = []
+    for W in (other, lambda t: 0 * value, lambda t: 2 * curve(t)):
+        values = {"Y": curve, "W": W, "Y0": value}
+        found.append(Model({"m": 2, "n": 3}, values))
+    return found
+
+
+def velocities() -> list[Model]:
+    curve = {
+        "Y": lambda t: np.array([[math.sin(t[0, 0]), t[0, 0] ** 2]]),
+        "G": lambda t: np.array([[math.cos(t[0, 0]), 2 * t[0, 0]]]),
+        "H": lambda t: np.array([[math.cos(-t[0, 0]), t[0, 0] + t[0, 0]]]),
+    }
+    wrong = {**curve, "H": lambda t: 2 * curve["G"](t)}
+    return [
+        Model({"m": 1, "n": 2}, {**values, "T": end})
+        for values in (curve, wrong)
+        for end in (INF, 1.0, 0.0, -1.0)
+    ]
+
+
+def escape_models() -> list[Model]:
+    found = []
+    for r, c in ((1.0, 0.5), (1.0, 1.0), (1.0, 2.0), (2.0, 0.3), (-1.0, 1.0)):
+        for w in (np.array([[1.0], [0.0]]), np.array([[0.0], [1.0]]), np.zeros((2, 1))):
+            times = (0.0, 0.3, 0.9, 0.999, 0.99999, 1.5, 1.99)
+            values = {**square_flow(), "r": real(r), "c": real(c), "w": w}
+            found.append(Model(PLANE, values, times=times))
+    return found
+
+
+def solution_models() -> list[Model]:
+    return [*flow_models([{"r": real(1.0)}, {"r": real(0.6)}, {"r": real(-1)}])]
+
+
+def bounded_models() -> list[Model]:
+    return flow_models([{"P": POSITIVE, "b": real(b)} for b in (0.1, 30.0)]) + flow_models(
+        [{"P": -np.eye(2), "b": real(30.0)}]
+    )
+
+
+def congruence_models() -> list[Model]:
+    B = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    linear = {**linear_flow(), "B": lambda Z: B}
+    symmetric_states = [symmetric(2) for _ in range(3)]
+    whole = integrated_flow()
+    times = (0.0, 0.2, 0.7, 1.5)
+    return [
+        Model(PLANE, linear, times, symmetric_states, [lambda t: expm(B * t[0, 0])]),
+        Model(PLANE, whole, times, symmetric_states, [whole["Phi"]]),
+        Model(PLANE, {**linear, "B": lambda Z: 2 * B}, times, symmetric_states),
+    ]
+
+
+def matrices(n: int) -> list[np.ndarray]:
+    return kinds(n)
+
+
+MODELS = {
+    "within": lambda: product_models(t=reals, T=lifetimes),
+    "within-finite": lambda: product_models(t=reals, r=reals),
+    "finite-lifetime": lambda: product_models(r=reals),
+    "lifetimes-ordered": lambda: product_models(a=reals, b=reals),
+    "antisymmetry": lambda: product_models(a=reals, b=reals),
+    "lifetimes-transitive": lambda: product_models(R=lifetimes, S=lifetimes, T=lifetimes),
+    "positive-factor": lambda: product_models(a=reals, b=reals),
+    "solution": solution_models,
+    "equal-velocities": velocities,
+    "equal-curves": equal_curves,
+    "positive-definite": lambda: product_models(M=matrices),
+    "semidefinite-symmetric": lambda: product_models(M=matrices),
+    "square-root": lambda: product_models(M=matrices),
+    "definite-inverse": lambda: product_models(M=matrices),
+    "inverse": lambda: product_models(M=matrices),
+    "one-sided-inverse": lambda: [
+        *product_models(M=matrices, N=matrices),
+        *(
+            Model({"d": 3}, {"M": M, "N": np.linalg.inv(M)})
+            for M in (rng.normal(size=(3, 3)), np.eye(3), gram(3, 3))
+        ),
+    ],
+    "trace-nonnegative": lambda: product_models(M=matrices),
+    "zero-trace": lambda: product_models(M=matrices),
+    "zero-form": lambda: [
+        *product_models(M=matrices, Z=matrices),
+        Model({"d": 2, "n": 1}, {"M": np.diag([1.0, 0.0]), "Z": np.array([[0.0], [2.0]])}),
+    ],
+    "largest-eigenvalue": lambda: product_models(M=matrices),
+    "moore-penrose": lambda: [*product_models(R=matrices), *rectangular({"R": ("m", "n")})],
+    "rank-of-product": lambda: rectangular({"A": ("m", "n"), "B": ("n", "p")}),
+    "rank-of-orthogonal-sum": orthogonal_pairs,
+    "rank-of-identity": lambda: product_models(),
+    "rank-by-kernels": lambda: rectangular({"X": ("m", "n"), "Y": ("p", "n")}),
+    "resolvent-limit": lambda: product_models(N=matrices),
+    "limit-of-product": limits,
+    "uniqueness": unique_models,
+    "global-solution": solution_models,
+    "escaping-solution": solution_models,
+    "unbounded-form": escape_models,
+    "bounded-solution": bounded_models,
+    "decreasing-form": lambda: flow_models([{"P": POSITIVE}, {"P": -np.eye(2)}]),
+    "invariance-principle": invariance_models,
+    "only-limit-point": only_limit_models,
+    "congruence-flow": congruence_models,
+    "riccati-comparison": riccati_models,
+    "exponential-of-sum": lambda: product_models(r=reals, s=reals),
+    "constant-factor": integrals,
+    "gaussian-tilt": gaussian_models,
+    "gaussian-second-moment": gaussian_models,
+    "affine-transport": affine_models,
+    "equal-velocity-fields": affine_models,
+}
+TRIVIAL = {"finite-lifetime", "rank-of-identity"}
+"""Facts without a number that a mutation could get wrong."""
+
+
+def true_in(fact: Fact, conclusion: Term, model: Model) -> bool | None:
+    """Whether the conclusion holds; None when a premise fails."""
+    if not all(model(p) for p in fact.premises):
+        return None
+    return model(conclusion)
+
+
+def wrong_conclusions(fact: Fact) -> list[tuple[str, Term]]:
+    """The conclusion with one subterm changed."""
+    found = []
+    letters = [
+        v for v in free_variables(fact.conclusion).values() if v.args and v.args[0].op == "Mat"
+    ]
+    for path, term, context in mutants.positions(fact.conclusion):
+        if term.op in ("bound", "lambda", "forall", "exists"):
+            continue
+        old = mutants.pattern(term, context)
+        for kind, new in mutants.candidates(old, letters):
+            if new != old and sort_of(new) == sort_of(old) and kind != "part dropped":
+                rule = mutants.Rule(old, new)
+                found.append((f"{kind} {path}", mutants.Rewriter([rule])(fact.conclusion)))
+    return found
+
+
+@facts
+def test_true_in_numerical_models(fact: Fact):
+    if fact.name not in MODELS:
+        pytest.fail(f"add models for the fact {fact.name}")
+    chosen = MODELS[fact.name]()
+    verdicts = [true_in(fact, fact.conclusion, model) for model in chosen]
+    assert any(verdict is not None for verdict in verdicts), "no model meets the premises"
+    assert all(verdict is not False for verdict in verdicts)
+    met = [m for m, v in zip(chosen, verdicts, strict=True) if v][:60]
+    wrong = wrong_conclusions(fact)
+    caught = [kind for kind, c in wrong if any(not m(c) for m in met)]
+    missed = [kind for kind, _ in wrong if kind not in caught]
+    print(f"\n{fact.name}: {len(met)} models, caught {len(caught)} of {len(wrong)}, not {missed}")
+    assert caught or fact.name in TRIVIAL
