@@ -19,8 +19,6 @@ from proofs.printing.display import display
 from proofs.printing.statement import statement_latex, statement_markdown
 
 PREAMBLE = r"""\documentclass{article}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
 \usepackage[margin=1in]{geometry}
 \usepackage{amsmath,amssymb}
 \allowdisplaybreaks
@@ -139,6 +137,7 @@ _SPECIAL: Mapping[str, str] = {
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
     "ᵀ": r"$^\top$",
+    **{character: f"${character}$" for character in "<>|"},
 }
 
 

@@ -98,7 +98,7 @@ def _status(result: Result) -> Text:
 
 def summary(results: Sequence[Result]) -> Text:
     """How many claims have each status, and the names of those that differ from the record."""
-    counts = Counter(result.status for result in results)
+    counts: Counter[str] = Counter(result.status for result in results)
     counted = [f"{counts[status]} {status}" for status in STATUS_STYLES if counts[status]]
     differing = [result.claim.id for result in results if not result.as_recorded]
     text = Text(", ".join(counted) or "no claims")

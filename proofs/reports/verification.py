@@ -134,7 +134,7 @@ def existence_line(verification: Verification) -> str:
     elif answer.verdict == "blow-up" and answer.time is None:
         line = f"blow-up in finite time from {start}"
     elif answer.verdict == "blow-up":
-        line = f"blow-up from {start} at {_time(*answer.time)}"
+        line = f"blow-up from {start} at {_time(answer.time)}"
     else:
         line = "unknown: no theorem decides"
         if answer.time is not None:
@@ -143,7 +143,10 @@ def existence_line(verification: Verification) -> str:
     return line
 
 
-def _time(low: Fraction, high: Fraction) -> str:
+def _time(bounds: tuple[Fraction, Fraction | None] | None) -> str:
+    assert bounds is not None
+    low, high = bounds
+    assert high is not None
     if low == high:
         exact = f"t* = {low}"
         return exact if low.denominator == 1 else f"{exact} = {float(low):.12g}…"

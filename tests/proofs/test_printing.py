@@ -13,9 +13,11 @@ from proofs.claims.base import ledger
 from proofs.claims.covariance_equation import SOLUTION
 from proofs.facts.base import all_facts
 from proofs.kernel import RULES, Lemma, Proof, Statement, trace
+from proofs.printing.abbreviations import Abbreviations, Definition
 from proofs.printing.derivation import REASONS, derivation
-from proofs.printing.latex import latex
-from proofs.printing.statement import statement_latex, statement_text
+from proofs.printing.display import display, lines
+from proofs.printing.latex import inline, latex
+from proofs.printing.statement import statement_latex, statement_markdown, statement_text
 from proofs.printing.text import text
 from proofs.terms import ONE, PROP, REAL, Term, function_sort, size, sort_of, variable
 
@@ -374,26 +376,49 @@ def small_proof() -> Proof:
 
 
 def test_derivation():
-    steps = derivation(small_proof())
-    assert [(s.lemma, s.number, s.text, s.reason, s.uses, s.assumptions) for s in steps[4:]] == [
-        ("", 1, "A ≻ 0", "assumption", (), (1,)),
-        ("", 2, "A A⁻¹ = I and A⁻¹ A = I", "by lemma cancel from 1", (1,), (1,)),
-        ("", 3, "A⁻¹ A = I", "part 2 of 2", (2,), (1,)),
-        ("", 4, "A⁻¹ A B = B", "algebra from 3", (3,), (1,)),
-        ("", 5, "A ⪰ 0", "by fact positive-definite from 1", (1,), (1,)),
-        ("", 6, "Bᵀ A B ⪰ 0", "positivity: a nonnegative term, signs by 5", (5,), (1,)),
-        ("", 7, "A⁻¹ A B = B and Bᵀ A B ⪰ 0", "4, 6 together", (4, 6), (1,)),
-        ("", 8, "A ≻ 0 ⇒ A⁻¹ A B = B and Bᵀ A B ⪰ 0", "7 under the assumption 1", (7,), ()),
+    lemma, proof = derivation(small_proof())
+    assert (lemma.lemma, proof.lemma) == ("cancel", "")
+    steps = proof.steps
+    assert [(s.number, s.text, s.reason, s.uses, s.assumptions) for s in steps] == [
+        (1, "A ≻ 0", "assumption", (), (1,)),
+        (2, "A A⁻¹ = I and A⁻¹ A = I", "by lemma cancel from 1", (1,), (1,)),
+        (3, "A⁻¹ A = I", "part 2 of 2", (2,), (1,)),
+        (4, "A⁻¹ A B = B", "algebra from 3", (3,), (1,)),
+        (5, "A ⪰ 0", "by fact positive-definite from 1", (1,), (1,)),
+        (6, "Bᵀ A B ⪰ 0", "positivity: a nonnegative term, signs by 5", (5,), (1,)),
+        (7, "A⁻¹ A B = B and Bᵀ A B ⪰ 0", "4, 6 together", (4, 6), (1,)),
+        (8, "A ≻ 0 ⇒ A⁻¹ A B = B and Bᵀ A B ⪰ 0", "7 under the assumption 1", (7,), ()),
     ]
-    assert [s.reason for s in steps[:4]] == [
+    assert [s.reason for s in lemma.steps] == [
         "assumption",
         "by fact definite-inverse from 1",
         "part 1 of 2",
         "by fact inverse from 3",
     ]
-    assert {s.lemma for s in steps[:4]} == {"cancel"}
-    assert steps[7].checked == "word algebra + random exact evaluation"
-    assert steps[7].latex == "A^{-1} A B = B"
+    assert steps[3].checked == "word algebra + random exact evaluation"
+    assert steps[3].latex == "A^{-1} A B = B"
+    assert proof.proving(la.psd(A)) == steps[4]
+    assert proof.by("fact", "positive-definite") == [steps[4]]
+    with pytest.raises(LookupError):
+        proof.proving(la.psd(B))
+
+
+def test_derivation_with_letters():
+    notations = {"": [Definition("P", la.mul(A, B))], "cancel": [Definition("P", la.inv(M))]}
+    lemma, proof = derivation(small_proof(), notations.__getitem__)
+    assert lemma.where == ("P = M⁻¹",)
+    assert lemma.steps[3].text == "M P = I and P M = I"
+    assert proof.where == ()
+    other = [Definition("C", la.mul(la.tp(B), A, B))]
+    *_, proof = derivation(small_proof(), lambda lemma: () if lemma else other)
+    assert proof.where_latex == (r"C = B^\top A B",)
+    assert proof.steps[5].text == "C ⪰ 0"
+
+
+def test_reasons_in_latex():
+    steps = derivation(other_rules())[-1].steps
+    assert steps[10].reason_latex == "both sides are the same"
+    assert [s.reason_latex for s in steps if s.rule == "extensionality"] == ["11 for arbitrary $t$"]
 
 
 def test_every_rule_has_words():
@@ -433,7 +458,7 @@ M2 = la.mat("M", size(2), size(2))
 
 
 def test_reasons_of_the_other_rules():
-    steps = {step.number: step for step in derivation(other_rules())}
+    steps = {step.number: step for step in derivation(other_rules())[-1].steps}
     reasons = {step.rule: step.reason for step in steps.values()}
     assert reasons == {
         "definite": "all pivots have the right sign",
@@ -479,10 +504,121 @@ def test_facts_can_be_printed(fact):
 @pytest.mark.parametrize("name", ledger())
 def test_ledger_can_be_printed(name):
     claim = ledger()[name]
-    assert statement_text(claim.statement).endswith(".")
-    assert_balanced(statement_latex(claim.statement))
-    steps = derivation(claim.proof)
-    assert steps[-1].number == len(claim.proof.steps)
-    for step in steps:
+    assert statement_text(claim.statement, claim.notation).endswith(".")
+    assert_balanced(statement_latex(claim.statement, claim.notation))
+    *_, proof = derivation(claim.proof, lambda lemma: () if lemma else claim.notation)
+    assert proof.steps[-1].number == len(claim.proof.steps)
+    for step in proof.steps:
         assert "\n" not in step.text
         assert_balanced(step.latex)
+
+
+# Abbreviations -------------------------------------------------------------------------------
+
+
+def walk_outside_sorts(term: Term):
+    yield term
+    if term.op != "var":
+        for argument in term.args:
+            yield from walk_outside_sorts(argument)
+
+
+@pytest.mark.parametrize("name", [n for n, claim in ledger().items() if claim.notation])
+def test_abbreviations_of_claims_expand_to_the_same_term(name):
+    """Letters replace every occurrence, also in the proof, and mean what they say."""
+    claim = ledger()[name]
+    terms = [*claim.statement.hypotheses, claim.statement.conclusion]
+    terms += [sequent.conclusion for sequent in trace(claim.proof)]
+    short = Abbreviations(claim.notation, terms)
+    names = {str(node.data) for term in terms for node in term.walk() if node.op == "var"}
+    assert not names & set(short.meaning)
+    for term in terms:
+        folded = short.fold(term)
+        assert short.expand(folded) == term
+        assert sort_of(folded) == PROP
+        assert not set(short.meaning.values()) & set(walk_outside_sorts(folded))
+    folded = [short.fold(term) for term in terms[: len(claim.statement.hypotheses) + 1]]
+    assert short.used(folded), "the notation of a claim must be of use in its statement"
+
+
+def test_letters_are_renamed_when_they_are_taken():
+    statement = Statement((la.psd(M),), la.pd(la.add(A, la.tp(A))))
+    notation = [Definition("M", la.add(A, la.tp(A)))]
+    assert statement_text(statement, notation) == (
+        "For every size d ≥ 1, all M, A ∈ ℝ^{d×d}: if M ⪰ 0, then M₁ ≻ 0, where M₁ = A + Aᵀ."
+    )
+
+
+def test_bound_variables_do_not_take_letters():
+    statement = Statement((), la.forall(B, la.implies(la.psd(B), la.psd(la.mul(A, A)))))
+    assert statement_text(statement, [Definition("B", la.mul(A, A))]) == (
+        "For every size d ≥ 1, all A ∈ ℝ^{d×d}: "
+        "for all B₁ ∈ ℝ^{d×d} with B₁ ⪰ 0: B ⪰ 0, where B = A²."
+    )
+
+
+def test_functions_are_abbreviated_at_any_argument():
+    curve, square = la.lam(t, la.scale(t, A)), la.lam(M, la.mul(M, M))
+    notation = [Definition("X", curve), Definition("F", square), Definition("unused", P)]
+    state = la.at(curve, t)
+    statement = Statement(
+        (la.maximal(T, curve, square, la.at(square, B)),),
+        la.conj(
+            la.ode(T, curve, la.lam(t, la.at(square, state))),
+            la.eq(la.at(square, la.at(square, la.at(curve, la.number(0)))), B),
+            la.on_lifetime(T, lambda t: la.psd(la.at(curve, t))),
+        ),
+    )
+    assert statement_text(statement, notation).splitlines() == [
+        "For every size d ≥ 1, all T ∈ (0, ∞], A, B ∈ ℝ^{d×d}: if "
+        "X on [0, T) is the maximal solution of X′ = F(X), X(0) = F(B), then",
+        "  (a) X′(t) = F(X(t)) for t ∈ [0, T),",
+        "  (b) F(F(X(0))) = B,",
+        "  (c) for all t ∈ [0, T): X(t) ⪰ 0,",
+        "where",
+        "  X(t) = t A,",
+        "  F(M) = M².",
+    ]
+
+
+def test_a_value_under_a_binder_is_not_mistaken():
+    """x -> A x is no value of the definition where its argument is bound inside the pattern."""
+    pattern = Definition("G", la.lam(M, la.lam(c, la.scale(c, M))))
+    short = Abbreviations([pattern], [A])
+    inner = la.lam(c, la.scale(c, la.scale(c, A)))
+    assert short.fold(inner).op == "lambda"
+    assert short.fold(la.lam(c, la.scale(c, A))) == la.at(short.letters[0], A)
+
+
+def test_inline_latex_has_its_words_outside():
+    statement = Statement((), la.on_lifetime(T, lambda t: la.invertible(la.at(Sigma, t))))
+    assert statement_latex(statement).endswith(r"for all $t \in [0, T):\ \Sigma(t)$ is invertible.")
+    assert inline(r"a\text{ and }\left(b\text{ or }c\right)") == (
+        r"$a$ and $\left(b\text{ or }c\right)$"
+    )
+    assert inline(r"t:\ \text{for all }x") == "$t:$ for all $x$"
+
+
+def test_statement_in_markdown():
+    statement = Statement((la.psd(M), la.psd(A)), la.conj(la.psd(A), la.psd(B)))
+    assert statement_markdown(statement).splitlines() == [
+        r"For every size $d \ge 1$, all $M, A, B \in \mathbb{R}^{d \times d}$: if",
+        "",
+        r"- (1) $M \succeq 0$,",
+        r"- (2) $A \succeq 0$,",
+        "",
+        "then",
+        "",
+        r"- (a) $A \succeq 0$,",
+        r"- (b) $B \succeq 0$.",
+    ]
+
+
+@pytest.mark.parametrize("name", ledger())
+def test_lines_are_cut_not_rewritten(name):
+    claim = ledger()[name]
+    for term in (*claim.statement.hypotheses, claim.statement.conclusion):
+        formula = latex(term)
+        broken = lines(formula)
+        assert "".join("".join(broken).split()) == "".join(formula.split())
+        assert_balanced(display(formula))

@@ -183,9 +183,7 @@ class Rewriter:
         return result if result != args else dict(args)
 
     def statement(self, statement: Statement) -> Statement:
-        return Statement(
-            tuple(self(h) for h in statement.hypotheses), self(statement.conclusion)
-        )
+        return Statement(tuple(self(h) for h in statement.hypotheses), self(statement.conclusion))
 
 
 # Replay --------------------------------------------------------------------------------------
@@ -344,8 +342,9 @@ def pruned(steps: Sequence[Step], lemmas: Mapping[str, Lemma]) -> Proof:
         if i in needed:
             needed.update(steps[i].uses)
     number = {old: new for new, old in enumerate(sorted(needed))}
-    kept = [Step(steps[i].rule, tuple(number[j] for j in steps[i].uses), steps[i].args)
-            for i in number]
+    kept = [
+        Step(steps[i].rule, tuple(number[j] for j in steps[i].uses), steps[i].args) for i in number
+    ]
     called = {step.args.get("name") for step in kept if step.rule == "lemma"}
     return Proof(tuple(kept), {name: x for name, x in lemmas.items() if name in called})
 

@@ -359,7 +359,11 @@ def instance_of(known: Statement, claimed: Statement, values: Mapping[str, Term]
     """Whether ``claimed`` is ``known`` at other values of its variables."""
     names = known.variables()
     values = {name: value for name, value in values.items() if name in names}
-    return bool(values) and Statement(
-        tuple(substitute(h, values) for h in known.hypotheses),
-        substitute(known.conclusion, values),
-    ) == claimed
+    return (
+        bool(values)
+        and Statement(
+            tuple(substitute(h, values) for h in known.hypotheses),
+            substitute(known.conclusion, values),
+        )
+        == claimed
+    )

@@ -98,9 +98,7 @@ def test_obtained_variables_do_not_escape():
     rejected(*more, rule="obtain")
     # the variable occurs in the existence statement itself
     related = la.exists(y, la.eq(y, x))
-    rejected(
-        assume(related), REFLEXIVE, step("obtain", 0, 1, variable=x), rule="obtain"
-    )
+    rejected(assume(related), REFLEXIVE, step("obtain", 0, 1, variable=x), rule="obtain")
 
 
 def test_bound_names_do_not_capture():
@@ -115,9 +113,7 @@ def test_exhibit_does_not_capture():
     never = la.forall(x, la.negation(la.eq(x, la.add(x, la.number(1)))))
     predicate = la.lam(y, la.forall(x, la.negation(la.eq(x, y))))
     value = la.add(x, la.number(1))
-    rejected(
-        assume(never), step("exhibit", 0, predicate=predicate, value=value), rule="exhibit"
-    )
+    rejected(assume(never), step("exhibit", 0, predicate=predicate, value=value), rule="exhibit")
 
 
 def test_extensionality_needs_a_free_variable():

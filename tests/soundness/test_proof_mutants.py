@@ -16,7 +16,7 @@ from proofs.kernel import KernelError, Proof, Step, establish, refute
 from proofs.terms import REAL, Term, application, sort_of
 
 LEDGER = ledger()
-SAMPLE = 24
+SAMPLE = 14
 """How many changes of each kind to try on one claim; removals are all tried."""
 
 Steps = list[tuple[Step, int]]

@@ -1,0 +1,28 @@
+"""The facts that proofs quote, with the claims that rest on them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from proofs.claims.base import ledger
+from proofs.facts.base import all_facts
+
+
+def uses() -> Counter[str]:
+    """Fact -> number of claims that rest on it, as the kernel reports them."""
+    return Counter(name for claim in ledger().values() for name in claim.settle().facts)
+
+
+def table() -> str:
+    """A Markdown table of all facts: name, text, reference, number of claims."""
+    count = uses()
+    lines = ["| fact | says | reference | claims |", "|---|---|---|---|"]
+    lines += [
+        f"| `{fact.name}` | {_escape(fact.text)} | {_escape(fact.reference)} | {count[fact.name]} |"
+        for fact in all_facts().values()
+    ]
+    return "\n".join(lines)
+
+
+def _escape(text: str) -> str:
+    return text.replace("|", r"\|")

@@ -1,0 +1,237 @@
+"""``check``, ``explain`` and ``derive``: what they show is what was checked."""
+
+import io
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+import proofs
+from proofs import check as checking
+from proofs.claims.base import claim_named, ledger
+from proofs.cli import main
+from proofs.kernel import KernelError
+from proofs.language import number
+from proofs.printing.statement import statement_latex, statement_markdown, statement_text
+from proofs.reports import softmax
+from proofs.reports.derivation import DERIVATIONS, FORMATS, derive, rendered
+from proofs.reports.document import to_latex, write_atomically
+from proofs.reports.explain import explain, explanation, fact_uses
+from proofs.reports.ledger import document, progress, show
+from proofs.reports.trust import trusted_base, trusted_lines
+from symbolic.closed_forms import commuting
+
+KEYS = {
+    *("id", "statement", "source", "status", "expected"),
+    *("facts", "certificate", "digits", "digits_of", "seconds"),
+}
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(main, list(arguments))
+
+
+# check ---------------------------------------------------------------------------------------
+
+
+def test_check_as_json():
+    names = ["covariance.rank", "seed.softmax-clustering"]
+    answer = run("check", *names, "--json")
+    assert answer.exit_code == 0
+    parsed = json.loads(answer.stdout)
+    assert set(parsed) == {"format", "claims"}
+    assert parsed["format"] == "lemmaformer/check/1"
+    assert [entry["id"] for entry in parsed["claims"]] == names
+    for entry, status in zip(parsed["claims"], ("proved", "refuted"), strict=True):
+        claim = claim_named(entry["id"])
+        assert set(entry) == KEYS
+        assert entry["statement"] == statement_text(claim.statement, claim.notation)
+        assert entry["status"] == entry["expected"] == status
+        assert entry["facts"] == sorted(claim.settle().facts)
+        assert entry["certificate"] is None
+        assert isinstance(entry["digits"], int)
+        assert entry["seconds"] >= 0
+
+
+def test_check_as_a_table_names_what_differs():
+    (result,) = checking.check(["covariance.rank"])
+    wrong = replace(result, status="open", settled=None, digits=None)
+    stream = io.StringIO()
+    show([result, wrong], Console(file=stream, width=100))
+    printed = stream.getvalue()
+    assert "✗ recorded: proved" in printed
+    assert "1 proved, 1 open; not as recorded: covariance.rank." in printed
+    assert document([wrong])["claims"][0]["facts"] == []
+
+
+def test_no_progress_bar_without_a_terminal(capsys):
+    assert list(progress(iter([1, 2]), 2)) == [1, 2]
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("command", ["check", "explain"])
+def test_unknown_id(command):
+    answer = run(command, "covariance.comuting")
+    assert answer.exit_code == 2
+    assert answer.stdout == ""
+    assert len(answer.stderr.splitlines()) == 1
+    assert "covariance.commuting" in answer.stderr
+
+
+# explain -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ledger())
+def test_every_claim_explains(name):
+    claim = ledger()[name]
+    sections = {section.title: section.lines for section in explain(claim)}
+    flat = " ".join(" ".join(sections["Statement, printed from the checked term"]).split())
+    assert flat == " ".join(statement_text(claim.statement, claim.notation).split())
+    assert f"status   {claim.expected}, by the kernel" in "\n".join(sections["Claim"])
+    (facts,) = (lines for title, lines in sections.items() if title.startswith("Facts"))
+    named = {line.split(" (used")[0] for line in facts if " (used" in line}
+    assert named == claim.settle().facts == set(fact_uses(claim.proof))
+    steps = [title for title in sections if re.search(r"\(\d+ steps\)$", title)]
+    assert steps[-1].endswith(f"({len(claim.proof.steps)} steps)")
+    assert [title for title in steps if title.startswith("Lemma")] == steps[:-1]
+    assert len(set(steps)) == len(steps)
+    assert any(f"lemmaformer check {name}" in line for line in sections["Why this can be trusted"])
+
+
+def test_explain_a_refuted_claim():
+    answer = run("explain", "seed.softmax-clustering", "--brief")
+    assert answer.exit_code == 0
+    assert "Counterexample\n  d = 2\n  V = [[1, −1], [−2, 4]]\n" in answer.stdout
+    assert "proofs.kernel.refute" in answer.stdout
+    assert "steps)" not in answer.stdout
+
+
+def test_explain_a_rejected_proof():
+    claim = claim_named("covariance.rank")
+    broken = replace(claim, prove=claim_named("covariance.self-similar").prove)
+    with pytest.raises(KernelError):
+        broken.settle()
+    printed = explanation(broken, brief=True)
+    assert "status   open, by the kernel (recorded: proved)" in printed
+    assert "rejected rule statement: the last conclusion is not the claim's" in printed
+    assert "nothing is claimed" in printed
+
+
+def test_trusted_base_is_measured():
+    files = {file.path: file.lines for file in trusted_base()}
+    root = Path(proofs.__file__).parent
+    expected = {root / name for name in ("kernel.py", "terms.py", "language.py")}
+    expected |= {p for part in ("checkers", "facts") for p in (root / part).glob("[a-z]*.py")}
+    assert set(files) == {path.relative_to(root.parent).as_posix() for path in expected}
+    for path, count in files.items():
+        assert count == len((root.parent / path).read_text(encoding="utf-8").splitlines())
+    assert sum(trusted_lines().values()) == sum(files.values())
+
+
+# derive --------------------------------------------------------------------------------------
+
+
+@cache
+def softmax_document():
+    return derive("softmax")
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_derivation_contains_the_checked_statements():
+    in_markdown, in_latex = (rendered(softmax_document(), form) for form in ("md", "tex"))
+    for name in softmax.CLAIMS:
+        claim = claim_named(name)
+        statement = claim.settle().statement
+        assert flat(statement_markdown(statement, claim.notation)) in flat(in_markdown)
+        assert flat(statement_latex(statement, claim.notation)) in flat(in_latex)
+        assert f"`{name}`, proved by the kernel" in in_markdown
+        for fact in claim.settle().facts:
+            assert f"- `{fact}`: " in in_markdown
+
+
+def test_latex_is_balanced():
+    printed = rendered(softmax_document(), "tex")
+    assert printed.isascii()
+    assert printed.count("{") == printed.count("}")
+    assert len(re.findall(r"\\left(?![A-Za-z])", printed)) == len(
+        re.findall(r"\\right(?![A-Za-z])", printed)
+    )
+    opened = re.findall(r"\\begin\{(\w+)\}", printed)
+    assert sorted(opened) == sorted(re.findall(r"\\end\{(\w+)\}", printed))
+    assert printed.count(r"\[") == printed.count(r"\]")
+    assert all(line.count("$") % 2 == 0 for line in printed.splitlines())
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_compiles(tmp_path):
+    write_atomically(tmp_path / "softmax.tex", rendered(softmax_document(), "tex"))
+    compiled = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "softmax.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+    )
+    log = (tmp_path / "softmax.log").read_text(encoding="utf-8", errors="replace")
+    assert compiled.returncode == 0, log
+    overfull = re.findall(r"Overfull \\hbox \((\d+\.\d+)pt", log)
+    assert all(float(points) < 10 for points in overfull)
+
+
+def test_a_wrong_sympy_expression_is_noticed():
+    """The kernel compares: a closed form with another sign is not equal to the claim's."""
+    names = {"A": softmax.A, "V": softmax.V, "Sigma_0": softmax.Sigma0, "t": softmax.t}
+    curve = softmax.at(softmax.closed.X, softmax.t)
+    softmax.agreeing(commuting().solution, names, curve)
+    with pytest.raises(KernelError):
+        softmax.agreeing(2 * commuting().solution, names, curve)
+    with pytest.raises(KernelError):
+        softmax.proved_equal(number(1), number(2))
+
+
+def test_derive_writes_a_file_or_stdout(tmp_path, monkeypatch):
+    document = softmax_document()
+    monkeypatch.setattr(softmax, "gaussian", lambda: document)
+    path = tmp_path / "softmax.md"
+    assert run("derive", "softmax", "-o", str(path)).output == ""
+    assert path.read_text(encoding="utf-8") == document.markdown()
+    assert list(tmp_path.iterdir()) == [path]
+    assert run("derive", "softmax", "--format", "tex").stdout == document.latex()
+    missing = run("derive", "softmax", "-o", str(tmp_path / "no" / "softmax.md"))
+    assert missing.exit_code == 2
+    assert len(missing.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("linear",),
+        ("softmacs",),
+        ("softmax", "--part", "gradient"),
+        ("softmax", "--format", "pdf"),
+    ],
+)
+def test_what_is_not_available_is_said_in_one_line(arguments):
+    answer = run("derive", *arguments)
+    assert answer.exit_code == 2
+    assert answer.stdout == ""
+    (line,) = answer.stderr.splitlines()
+    assert "md, tex" in line if "--format" in arguments else "softmax --part gaussian" in line
+
+
+def test_every_derivation_is_there():
+    assert set(FORMATS) == {"md", "tex"}
+    assert all((variant, part) == ("softmax", "gaussian") for variant, part in DERIVATIONS)
+
+
+def test_text_as_latex():
+    assert to_latex(r"a_b 5% $x_1$ `y_z` LDLᵀ <") == r"a\_b 5\% $x_1$ \texttt{y\_z} LDL$^\top$ $<$"
