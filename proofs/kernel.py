@@ -31,9 +31,11 @@ from proofs.terms import (
     application,
     check_instance,
     free_variables,
+    index,
     sort_of,
     substitute,
     term_is_closed,
+    variable,
 )
 
 _KEY = object()
@@ -366,6 +368,20 @@ def _part(context: _Context) -> Theorem:
     return context.conclude(use.conclusion.args[index])
 
 
+def _cases(context: _Context) -> Theorem:
+    """From P(1), ..., P(n): for all i in 1, ..., n, P(i)."""
+    predicate = context.term("predicate")
+    _expect(predicate, "lambda")
+    indices = predicate.args[0]
+    if indices.op != "Index" or indices.args[0].op != "size":
+        raise TermError("expects a predicate on the indices 1, ..., n")
+    count = int(str(indices.args[0].data))
+    for i, use in enumerate(context.expect_uses(count)):
+        if use.conclusion != application(predicate, index(i + 1, count)):
+            raise TermError(f"step {i + 1} of the cases does not prove its case")
+    return context.conclude(Term("forall", (predicate,)))
+
+
 def _exhibit(context: _Context) -> Theorem:
     """From P at a value: there is an x with P."""
     (use,) = context.expect_uses(1)
@@ -464,7 +480,22 @@ def _vanish(
 
 
 def _symmetric_letter(conclusion: Term) -> Term:
-    """The term that psd(a), pd(a) or a^T = a declare symmetric."""
+    """The term that psd(a), pd(a) or a^T = a declare symmetric.
+
+    For all i, psd(f(i)) (and the like) declares the members of the family f.
+    """
+    if conclusion.op == "forall":
+        predicate = conclusion.args[0]
+        _expect(predicate, "lambda")
+        member = variable("member", predicate.args[0])
+        _fresh(member, [predicate])
+        if member.args[0].op != "Index":
+            raise TermError("only finite families are declared symmetric together")
+        declared = _symmetric_letter(_applied(predicate, member))
+        if declared.op != "apply" or declared.args[1] != member:
+            raise TermError("expects a statement about the members of a family")
+        _fresh(member, [declared.args[0]])
+        return declared.args[0]
     if conclusion.op in ("psd", "pd"):
         return conclusion.args[0]
     _expect(conclusion, "eq")
@@ -584,6 +615,7 @@ RULES: Mapping[str, Callable[[_Context], Theorem]] = {
     "modus_ponens": _modus_ponens,
     "generalise": _generalise,
     "specialise": _specialise,
+    "cases": _cases,
     "conjunction": _conjunction,
     "part": _part,
     "exhibit": _exhibit,

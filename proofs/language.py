@@ -15,6 +15,7 @@ from proofs.terms import (
     abstraction,
     application,
     function_sort,
+    index_sort,
     matrix_sort,
     measure_sort,
     sort_of,
@@ -61,6 +62,16 @@ def lifetime(name: str) -> Term:
 def measures(name: str, n: Term) -> Term:
     """A curve of measures on R^n."""
     return variable(name, function_sort(REAL, measure_sort(n)))
+
+
+def head(name: str, n: Term) -> Term:
+    """An index of the family 1, ..., n."""
+    return variable(name, index_sort(n))
+
+
+def family(name: str, n: Term, m: Term, k: Term) -> Term:
+    """A family of n matrices, m x k each."""
+    return variable(name, function_sort(index_sort(n), matrix_sort(m, k)))
 
 
 # Matrices
@@ -134,6 +145,11 @@ def lmax(matrix: Term) -> Term:
 
 def rank(matrix: Term) -> Term:
     return Term("rank", (matrix,))
+
+
+def total(index: Term, body: Term) -> Term:
+    """The sum of ``body`` over ``index``."""
+    return Term("sum", (lam(index, body),))
 
 
 def exp(value: Term) -> Term:

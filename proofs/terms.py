@@ -8,6 +8,7 @@ sort                      values
 ``Dim``                   sizes 1, 2, 3, ...
 ``Mat(m, n)``             real m x n matrices; ``Mat(n, 1)`` column vectors, ``Mat(1, 1)`` reals
 ``Ext``                   extended reals (-oo, oo], for lifetimes
+``Index(n)``              the numbers 1, ..., n, for finite families (heads)
 ``Measure(n)``            finite measures on R^n
 ``Prop``                  propositions
 ``Fun(s, r)``             functions from s to r
@@ -79,7 +80,7 @@ class Term:
 DIM = Term("Dim")
 EXT = Term("Ext")
 PROP = Term("Prop")
-SORTS = frozenset({"Dim", "Ext", "Prop", "Mat", "Measure", "Fun"})
+SORTS = frozenset({"Dim", "Ext", "Prop", "Mat", "Index", "Measure", "Fun"})
 
 
 def size(n: int) -> Term:
@@ -101,6 +102,15 @@ REAL = matrix_sort(ONE, ONE)
 
 def function_sort(source: Term, target: Term) -> Term:
     return Term("Fun", (source, target))
+
+
+def index_sort(n: Term) -> Term:
+    return Term("Index", (n,))
+
+
+def index(i: int, n: int) -> Term:
+    """The number i of 1, ..., n."""
+    return Term("index", (size(n),), i)
 
 
 def measure_sort(n: Term) -> Term:
@@ -205,6 +215,19 @@ def _integral(sorts: Sequence[Term]) -> Term:
     return target
 
 
+def _sum(sorts: Sequence[Term]) -> Term:
+    (sort,) = sorts
+    _require(sort.op == "Fun" and sort.args[0].op == "Index", "sum expects a finite family")
+    _shape(sort.args[1], "sum")
+    return sort.args[1]
+
+
+def _family(sorts: Sequence[Term]) -> Term:
+    _require(len(sorts) >= 1, "a family has at least one member")
+    _shape(sorts[0], "family")
+    return function_sort(index_sort(size(len(sorts))), _same(sorts, "family"))
+
+
 def _equal(sorts: Sequence[Term]) -> Term:
     _require(len(sorts) == 2 and sorts[0] != PROP, "eq expects two terms that are not propositions")
     _same(sorts, "eq")
@@ -303,6 +326,9 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
     "lmax": _square_to("lmax", REAL),
     "rank": _rank,
     "exp": _fixed("exp", (REAL,), REAL),
+    # finite families of matrices
+    "sum": _sum,
+    "family": _family,
     # measures
     "gaussian": _gaussian,
     "integral": _integral,
@@ -331,8 +357,9 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
 }
 """Operation -> its typing rule (argument sorts to result sort).
 
-Meaning of the less usual ones: ``root(M)`` the positive semidefinite square root, ``pinv`` the
-Moore-Penrose inverse, ``lmax`` the largest eigenvalue of a symmetric matrix, ``psd``/``pd``
+Meaning of the less usual ones: ``sum(f)`` the sum f(1) + ... + f(n) of a family f on 1, ..., n,
+``family(M_1, ..., M_n)`` the family with these members, ``root(M)`` the positive semidefinite
+square root, ``pinv`` the Moore-Penrose inverse, ``lmax`` the largest eigenvalue of a symmetric matrix, ``psd``/``pd``
 symmetric positive (semi)definite (on reals: >= 0, > 0), ``within(t, T)``: 0 <= t < T,
 ``ode(T, X, G)``: X is differentiable on [0, T) with X'(t) = G(t), ``maximal(T, X, F, X0)``: T > 0
 and X on [0, T) is the maximal solution of X' = F(X), X(0) = X0, ``escapes(T, X)``: |X(t)| -> oo
@@ -376,6 +403,16 @@ def sort_of(term: Term, bound: tuple[Term, ...] = ()) -> Term:
     if op == "size":
         _require(isinstance(term.data, int) and term.data >= 1, "a size is at least 1")
         return DIM
+    if op == "index":
+        _require(
+            len(args) == 1
+            and args[0].op == "size"
+            and isinstance(term.data, int)
+            and isinstance(args[0].data, int)
+            and 1 <= term.data <= args[0].data,
+            "an index is one of 1, ..., n",
+        )
+        return index_sort(args[0])
     if op == "lambda":
         _require(len(args) == 2, "an abstraction has a sort and a body")
         check_sort(args[0])
@@ -408,7 +445,7 @@ def sort_of(term: Term, bound: tuple[Term, ...] = ()) -> Term:
 def check_sort(sort: Term) -> None:
     """Raise TermError unless ``sort`` is a well-formed sort."""
     _require(sort.op in SORTS and sort.data is None, "not a sort")
-    if sort.op in ("Mat", "Measure"):
+    if sort.op in ("Mat", "Measure", "Index"):
         _require(len(sort.args) == (2 if sort.op == "Mat" else 1), f"{sort.op}: wrong sizes")
         for dimension in sort.args:
             _require(
@@ -431,11 +468,16 @@ def variable(name: str, sort: Term) -> Term:
 def application(function: Term, *arguments: Term) -> Term:
     """f(a, b, ...), curried, reduced when f is an abstraction."""
     for argument in arguments:
-        if function.op == "lambda":
-            function = open_binder(function.args[1], argument)
-        else:
-            function = Term("apply", (function, argument))
+        function = _apply(function, argument)
     return function
+
+
+def _apply(function: Term, argument: Term) -> Term:
+    if function.op == "lambda":
+        return open_binder(function.args[1], argument)
+    if function.op == "family" and argument.op == "index" and isinstance(argument.data, int):
+        return function.args[argument.data - 1]
+    return Term("apply", (function, argument))
 
 
 def abstraction(var: Term, body: Term) -> Term:
@@ -447,8 +489,8 @@ def abstraction(var: Term, body: Term) -> Term:
 
 def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
     """The same node with other arguments, reduced."""
-    if term.op == "apply" and args[0].op == "lambda":
-        return open_binder(args[0].args[1], args[1])
+    if term.op == "apply":
+        return _apply(*args)
     return Term(term.op, args, term.data, term.hint)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from flint import fmpq, fmpq_mat
 
-from proofs.terms import Literal, Term, sort_of, substitute
+from proofs.terms import Literal, Term, application, index, sort_of, substitute
 
 SIZES = (1, 2, 3)
 ROUNDS = 3
@@ -27,8 +27,15 @@ def vanishes(term: Term, symmetric: Iterable[Term] = ()) -> bool:
     for seed in range(ROUNDS):
         generator = random.Random(seed)
         sizes = {name: Term("size", data=generator.choice(SIZES)) for name in names}
-        point = _Point(generator, frozenset(substitute(a, sizes) for a in declared))
-        if any(x != 0 for x in point.value(substitute(term, sizes)).entries()):
+        sized = substitute(term, sizes)
+        free = {node for node in sized.walk() if node.op == "var" and node.args[0].op == "Index"}
+        chosen = {
+            str(node.data): index(generator.randint(1, _number(node.args[0].args[0])), n)
+            for node in sorted(free, key=lambda node: str(node.data))
+            for n in [_number(node.args[0].args[0])]
+        }
+        known = frozenset(substitute(substitute(a, sizes), chosen) for a in declared)
+        if any(x != 0 for x in _Point(generator, known).value(substitute(sized, chosen)).entries()):
             return False
     return True
 
@@ -59,6 +66,12 @@ class _Point:
             for a in args[1:]:
                 result = result + self.value(a)
             return result
+        if op == "sum":
+            n = _number(sort_of(args[0]).args[0].args[0])
+            result = self.value(application(args[0], index(1, n)))
+            for i in range(2, n + 1):
+                result = result + self.value(application(args[0], index(i, n)))
+            return result
         if op == "mul":
             result = self.value(args[0])
             for a in args[1:]:
@@ -77,7 +90,9 @@ class _Point:
             argument = self.value(args[0])
             return self._draw((op, str(argument)), argument.nrows(), argument.ncols(), True)
         rows, columns = (_number(n) for n in sort_of(term).args)
-        return self._draw(term, rows, columns, term in self._symmetric)
+        family = args[0] if op == "apply" else None
+        symmetric = term in self._symmetric or family in self._symmetric
+        return self._draw(term, rows, columns, symmetric)
 
     def _draw(self, key: object, rows: int, columns: int, symmetric: bool) -> fmpq_mat:
         if key not in self._values:

@@ -6,6 +6,9 @@ declared.  A word is cut wherever it passes through size 1 (x^T A y is a scalar,
 transpose), traces are taken up to rotation and transposition, and literal matrices are multiplied
 out.  Inverses do not cancel: N^{-1} N = I has to be supplied as an equation.
 
+A sum over a family of unknown size becomes monomials with a summation index, renamed by first
+appearance; a product of sums has one index for each.
+
 Equal normal forms prove equality.  Different ones prove nothing.
 """
 
@@ -16,13 +19,28 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from proofs.checkers import rational
-from proofs.terms import ONE, Literal, Term, matrix_sort, size, sort_of
+from proofs.terms import (
+    ONE,
+    Literal,
+    Term,
+    TermError,
+    application,
+    index,
+    matrix_sort,
+    size,
+    sort_of,
+    substitute,
+    variable,
+)
 
 Word = tuple[int, ...]
 Monomial = tuple[tuple[tuple[str, Word], ...], Word]
 Polynomial = dict[Monomial, Fraction]
 Group = tuple[tuple[tuple[str, Word], ...], Word, Word]
 UNIT: Monomial = ((), ())
+#: how the names of summation indices begin, and of the index of a sum that is being expanded;
+#: no other variable may begin so
+SUMMED, OPEN = "#", "@"
 
 
 class WordAlgebra:
@@ -33,13 +51,19 @@ class WordAlgebra:
 
     def __init__(self, symmetric: Iterable[Term] = ()) -> None:
         self._symmetric = frozenset(symmetric)
+        for declared in self._symmetric:
+            _require_unmarked(declared)
         self._letters: dict[object, int] = {}
         self._shapes: list[tuple[Term, Term]] = [(ONE, ONE)]
         self._transposes: list[int] = [0]
         self._literals: dict[int, Literal] = {}
+        #: letters that contain summation indices: their term, and whether it is transposed
+        self._indexed: dict[int, tuple[Term, bool]] = {}
+        self._fresh = 0
 
     def is_zero(self, term: Term) -> bool:
         """Whether the normal form of a matrix term vanishes."""
+        _require_unmarked(term)
         return not self.normal_form(term)
 
     def normal_form(self, term: Term) -> Polynomial:
@@ -71,9 +95,80 @@ class WordAlgebra:
         if op == "literal":
             assert isinstance(term.data, Literal)
             return self._word((self._literal(term.data),))
+        if op == "sum":
+            return self._over_family(args[0])
         if op == "inverse" and (known := self._known_inverse(args[0])) is not None:
             return known
         return self._word((self._atom(term),))
+
+    def _over_family(self, family: Term) -> Polynomial:
+        """The sum of a family, member by member when their number is known."""
+        indices = sort_of(family).args[0]
+        count = indices.args[0]
+        if count.op == "size":
+            assert isinstance(count.data, int)
+            members = (application(family, index(i + 1, count.data)) for i in range(count.data))
+            return _sum((self._expand(member), Fraction(1)) for member in members)
+        bound = self._fresh_index(OPEN, indices)
+        times = self._word((self._atom(Term("dimension", (count,))),))
+        terms: list[tuple[Polynomial, Fraction]] = []
+        for monomial, factor in self._expand(application(family, bound)).items():
+            if bound in self._indices(monomial, OPEN):
+                summed = self._renamed(monomial, {bound: self._fresh_index(SUMMED, indices)})
+                terms.append(({self._canonical(summed): Fraction(1)}, factor))
+            else:
+                terms.append((self._multiply(times, {monomial: Fraction(1)}), factor))
+        return _sum(terms)
+
+    def _fresh_index(self, mark: str, sort: Term) -> Term:
+        self._fresh += 1
+        return variable(f"{mark}new{self._fresh}", sort)
+
+    def _indices(self, monomial: Monomial, mark: str = SUMMED) -> list[Term]:
+        """The summation indices of a monomial, by first appearance."""
+        scalars, word = monomial
+        letters = (*word, *(letter for _, segment in scalars for letter in segment))
+        found: dict[Term, None] = {}
+        for letter in letters:
+            if letter in self._indexed:
+                found.update(dict.fromkeys(_marked(self._indexed[letter][0], (mark,))))
+        return list(found)
+
+    def _canonical(self, monomial: Monomial) -> Monomial:
+        """The monomial with its summation indices named 1, 2, ..."""
+        found = self._indices(monomial)
+        names = {old: variable(f"{SUMMED}{i + 1}", old.args[0]) for i, old in enumerate(found)}
+        return self._renamed(monomial, names)
+
+    def _apart(self, monomial: Monomial) -> Monomial:
+        """The monomial with fresh names for its summation indices."""
+        names = {old: self._fresh_index(SUMMED, old.args[0]) for old in self._indices(monomial)}
+        return self._renamed(monomial, names)
+
+    def _renamed(self, monomial: Monomial, names: Mapping[Term, Term]) -> Monomial:
+        if all(old == new for old, new in names.items()):
+            return monomial
+        instance = {str(old.data): new for old, new in names.items()}
+
+        def letter(old: int) -> int:
+            if old not in self._indexed:
+                return old
+            term, flipped = self._indexed[old]
+            new = self._atom(substitute(term, instance))
+            return self._flip(new) if flipped else new
+
+        def segment(kind: str, word: Word) -> tuple[str, Word]:
+            renamed = tuple(map(letter, word))
+            reverse = self._reverse(renamed)
+            if not kind:
+                return kind, min(renamed, reverse)
+            return kind, min(w[i:] + w[:i] for w in (renamed, reverse) for i in range(len(w)))
+
+        scalars, word = monomial
+        return (
+            tuple(sorted(segment(kind, part) for kind, part in scalars)),
+            tuple(map(letter, word)),
+        )
 
     def _known_inverse(self, term: Term) -> Polynomial | None:
         """The inverse of a nonzero multiple of the identity, or of a literal matrix."""
@@ -91,7 +186,9 @@ class WordAlgebra:
         rows, columns = sort.args
         if term.op in ("root", "exp"):
             content = _key(self.normal_form(term.args[0]))
-            return self._opaque((term.op, rows, content), rows, columns, symmetric=True)
+            letter = self._opaque((term.op, rows, content), rows, columns, symmetric=True)
+            self._remember(letter, term, letter)
+            return letter
         if term.op in ("inverse", "pinv"):
             inner = self.normal_form(term.args[0])
             key = (term.op, rows, columns, _key(inner))
@@ -99,13 +196,27 @@ class WordAlgebra:
             letter = self._opaque(key, rows, columns)
             partner = self._opaque(flipped, columns, rows)
             self._transposes[letter], self._transposes[partner] = partner, letter
+            self._remember(letter, term, partner)
             return letter
-        symmetric = term in self._symmetric or rows == columns == ONE
+        symmetric = self._is_symmetric(term) or rows == columns == ONE
         letter = self._opaque(("term", term), rows, columns, symmetric)
         if not symmetric and not self._transposes[letter]:
             partner = self._opaque(("transpose", term), columns, rows)
             self._transposes[letter], self._transposes[partner] = partner, letter
+        self._remember(letter, term, self._transposes[letter])
         return letter
+
+    def _is_symmetric(self, term: Term) -> bool:
+        """Declared symmetric itself, or a member of a family that is."""
+        member_of = term.args[0] if term.op == "apply" else None
+        return term in self._symmetric or member_of in self._symmetric
+
+    def _remember(self, letter: int, term: Term, partner: int) -> None:
+        """Keep the term of a letter with summation indices, to rename them."""
+        if _marked(term, (SUMMED, OPEN)):
+            self._indexed.setdefault(letter, (term, False))
+            if partner != letter:
+                self._indexed.setdefault(partner, (term, True))
 
     def _opaque(self, key: object, rows: Term, columns: Term, symmetric: bool = False) -> int:
         letter = self._letters.get(key)
@@ -190,9 +301,10 @@ class WordAlgebra:
     def _multiply(self, left: Polynomial, right: Polynomial) -> Polynomial:
         terms: list[tuple[Polynomial, Fraction]] = []
         for (scalars, word), factor in left.items():
-            for (other_scalars, other_word), other in right.items():
+            for monomial, other in right.items():
+                other_scalars, other_word = self._apart(monomial)
                 for (new, result), value in self._word(word + other_word).items():
-                    key = (tuple(sorted(scalars + other_scalars + new)), result)
+                    key = self._canonical((tuple(sorted(scalars + other_scalars + new)), result))
                     terms.append(({key: value}, factor * other))
         return _sum(terms)
 
@@ -200,14 +312,16 @@ class WordAlgebra:
         terms: list[tuple[Polynomial, Fraction]] = []
         for (scalars, word), factor in polynomial.items():
             for (new, result), value in self._word(self._reverse(word)).items():
-                terms.append(({(tuple(sorted(scalars + new)), result): value}, factor))
+                key = self._canonical((tuple(sorted(scalars + new)), result))
+                terms.append(({key: value}, factor))
         return _sum(terms)
 
     def _trace(self, polynomial: Polynomial, dimension: Term) -> Polynomial:
         terms: list[tuple[Polynomial, Fraction]] = []
         for (scalars, word), factor in polynomial.items():
             for (new, _), value in self._trace_of_word(word, dimension).items():
-                terms.append(({(tuple(sorted(scalars + new)), ()): value}, factor))
+                key = self._canonical((tuple(sorted(scalars + new)), ()))
+                terms.append(({key: value}, factor))
         return _sum(terms)
 
     def _trace_of_word(self, word: Word, dimension: Term) -> Polynomial:
@@ -253,6 +367,17 @@ class WordAlgebra:
             for (new, word), value in self._word((*before, self._literal(matrix), *after)).items():
                 kept.append(({(tuple(sorted(scalars + new)), word): value}, Fraction(1)))
         return _sum(kept)
+
+
+def _require_unmarked(term: Term) -> None:
+    if _marked(term, (SUMMED, OPEN)):
+        raise TermError(f"the names of variables must not begin with {SUMMED} or {OPEN}")
+
+
+def _marked(term: Term, marks: tuple[str, ...]) -> list[Term]:
+    """The index variables of a term whose names begin with one of the marks."""
+    nodes = (node for node in term.walk() if node.op == "var" and str(node.data).startswith(marks))
+    return list(dict.fromkeys(nodes))
 
 
 def _sum(terms: Iterable[tuple[Mapping[Monomial, Fraction], Fraction]]) -> Polynomial:
