@@ -18,6 +18,8 @@ def is_polynomial(term: Term, variable: Term) -> bool:
     """Whether the entries of a matrix term are polynomials in those of ``variable``."""
     if term == variable or not depends_on(term, variable):
         return True
+    if term.op == "sum" and term.args[0].op == "lambda":
+        return is_polynomial(term.args[0].args[1], variable)
     return term.op in POLYNOMIAL and all(is_polynomial(a, variable) for a in term.args)
 
 

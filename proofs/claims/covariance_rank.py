@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import Claim
-from proofs.claims.covariance_equation import SOLUTION, A, F, Sigma, Sigma0, T, V, d, t
+from proofs.claims.covariance_equation import SOLUTION, A, Sigma, Sigma0, T, V, d, t
 from proofs.claims.ranks import rank_of_factors
 from proofs.kernel import Proof, Statement
 from proofs.language import (
@@ -26,19 +26,27 @@ from proofs.language import (
     tp,
     within,
 )
+from proofs.terms import Term
 
 
-def prove() -> Proof:
-    p = Builder()
-    positive, solution = p.assume(psd(Sigma0)), p.assume(SOLUTION)
-    Z, Phi = mat("Z", d, d), time_to("Phi", d, d)
-    B = lam(Z, mul(V, Z, A))
+Z = mat("Z", d, d)
+
+
+def constant_rank(p: Builder, positive: int, solution: int, linear: Term) -> int:
+    """Sigma(t) >= 0 and rank Sigma(t) = rank Sigma0 on [0, T).
+
+    From steps psd(Sigma0) and maximal(T, Sigma, F, Sigma0), where F(Z) = B(Z) Z + Z B(Z)^T for
+    symmetric Z and ``linear`` is Z -> B(Z).
+    """
+    field, Phi = p[solution].args[2], time_to("Phi", d, d)
     letter = p.assume(symmetric(Z))
-    congruence = p.algebra(at(F, Z), add(mul(at(B, Z), Z), mul(Z, tp(at(B, Z)))), letter)
+    congruence = p.algebra(
+        at(field, Z), add(mul(at(linear, Z), Z), mul(Z, tp(at(linear, Z)))), letter
+    )
     flow = p.fact(
         "congruence-flow",
-        p.polynomial(F),
-        p.polynomial(B),
+        p.polynomial(field),
+        p.polynomial(linear),
         solution,
         p.algebra(tp(Sigma0), Sigma0, positive),
         p.for_all(Z, symmetric(Z), congruence),
@@ -69,18 +77,23 @@ def prove() -> Proof:
     not_less = rank_of_factors(p, returned, back, now, tp(back))
     same = p.fact("antisymmetry", not_more, not_less, a=rank(now), b=rank(Sigma0))
     result = p.for_all(t, within(t, T), p.conjunction(stays, same))
-    p.obtain(flow, Phi, result)
+    return p.obtain(flow, Phi, result)
+
+
+def prove() -> Proof:
+    p = Builder()
+    constant_rank(p, p.assume(psd(Sigma0)), p.assume(SOLUTION), lam(Z, mul(V, Z, A)))
     return p.proof()
 
 
+CONSTANT_RANK = on_lifetime(
+    T, lambda t: conj(psd(at(Sigma, t)), eq(rank(at(Sigma, t)), rank(Sigma0)))
+)
 CLAIM = Claim(
     id="covariance.rank",
     title="The covariance stays positive semidefinite and its rank is constant",
     source="affine lemma",
-    statement=Statement(
-        (psd(Sigma0), SOLUTION),
-        on_lifetime(T, lambda t: conj(psd(at(Sigma, t)), eq(rank(at(Sigma, t)), rank(Sigma0)))),
-    ),
+    statement=Statement((psd(Sigma0), SOLUTION), CONSTANT_RANK),
     hypotheses=("Sigma0 positive semidefinite", "Sigma solves the covariance equation"),
     prove=prove,
 )

@@ -11,7 +11,9 @@ from proofs.language import (
     dimension,
     eq,
     exists,
+    family,
     forall,
+    head,
     identity,
     implies,
     inv,
@@ -33,6 +35,7 @@ from proofs.language import (
     scale,
     symmetric,
     time_to,
+    total,
     tp,
     tr,
     vec,
@@ -50,6 +53,8 @@ Z = mat("Z", d, n)
 u, w = vec("u", d), vec("w", n)
 t = real("t")
 curve, value = time_to("X", m, n), mat("Y", m, n)
+members, numbers = family("f", m, d, d), family("f", m, ONE, ONE)
+h = head("h", m)
 left, right = mat("L", p, m), mat("R", n, q)
 
 HORN_JOHNSON = "Horn and Johnson, Matrix Analysis, 2nd ed."
@@ -181,5 +186,19 @@ FACTS = (
         limit(lam(t, mul(left, at(curve, t), right)), mul(left, value, right)),
         "Multiplication by fixed matrices is continuous.",
         "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 4.4",
+    ),
+    Fact(
+        "sum-nonnegative",
+        (forall(h, psd(at(members, h))),),
+        psd(total(h, at(members, h))),
+        "A sum of positive semidefinite matrices is positive semidefinite.",
+        f"{HORN_JOHNSON}, Observation 7.1.3",
+    ),
+    Fact(
+        "sum-of-nonnegative-zero",
+        (forall(h, psd(at(numbers, h))), eq(total(h, at(numbers, h)), number(0))),
+        forall(h, eq(at(numbers, h), number(0))),
+        "If a sum of nonnegative numbers is 0, each of them is.",
+        "order axioms of the reals",
     ),
 )
