@@ -99,7 +99,7 @@ def explain(claim_id: str, brief: bool) -> None:
 @click.option(
     "-o",
     "file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     help="Write to a file instead of stdout.",
 )
 def derive(variant: str, part: str, form: str, file: Path | None) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from proofs.checkers import calculus, evaluation, positivity, rational
@@ -39,6 +40,16 @@ from proofs.terms import (
 )
 
 _KEY = object()
+#: what malformed arguments can raise inside a rule
+_MALFORMED = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    ArithmeticError,
+    RecursionError,
+)
 
 
 class KernelError(ValueError):
@@ -182,7 +193,7 @@ def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem])
         for part in (*sequent.hypotheses, sequent.conclusion):
             if not term_is_closed(part) or sort_of(part) != PROP:
                 raise TermError("the conclusion is not a proposition")
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except _MALFORMED as error:
         raise KernelError(step.rule, f"{error}", index) from None
     return sequent
 
@@ -204,7 +215,7 @@ def _establish(statement: Statement, proof: Proof, proved: dict[int, Theorem]) -
     extra = [h for h in result.hypotheses if h not in statement.hypotheses]
     if extra:
         raise KernelError("statement", f"{len(extra)} assumptions are not the claim's hypotheses")
-    return Theorem(statement.hypotheses, statement.conclusion, result.facts, _KEY)
+    return Theorem(tuple(statement.hypotheses), statement.conclusion, result.facts, _KEY)
 
 
 def refute(statement: Statement, instance: Mapping[str, Term], proof: Proof) -> Refutation:
@@ -217,20 +228,23 @@ def refute(statement: Statement, instance: Mapping[str, Term], proof: Proof) -> 
         KernelError: the proof fails or proves something else.
     """
     _check_statement(statement)
-    variables = statement.variables()
+    variables, values = statement.variables(), dict(instance)
     try:
-        check_instance(variables, instance)
-    except TermError as error:
+        if missing := set(variables) - set(values):
+            raise TermError(f"no value for {', '.join(sorted(missing))}")
+        check_instance(variables, values)
+    except (TermError, AttributeError, TypeError) as error:
         raise KernelError("refute", str(error)) from None
     result = check(proof)
-    parts = [substitute(h, instance) for h in statement.hypotheses]
-    parts.append(Term("not", (substitute(statement.conclusion, instance),)))
+    parts = [substitute(h, values) for h in statement.hypotheses]
+    parts.append(Term("not", (substitute(statement.conclusion, values),)))
     expected = parts[0] if len(parts) == 1 else Term("and", tuple(parts))
     if result.hypotheses:
         raise KernelError("refute", "the counterexample rests on assumptions")
     if result.conclusion != expected:
         raise KernelError("refute", "the last conclusion is not a counterexample to the claim")
-    return Refutation(statement, dict(instance), result.facts, _KEY)
+    stated = Statement(tuple(statement.hypotheses), statement.conclusion)
+    return Refutation(stated, MappingProxyType(values), result.facts, _KEY)
 
 
 def _check_statement(statement: Statement) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+
 from proofs.cli import main
 from proofs.reports.facts import table
 

@@ -52,14 +52,6 @@ def explain(claim: Claim, brief: bool = False) -> list[Section]:
     return sections
 
 
-def explanation(claim: Claim, brief: bool = False) -> str:
-    """The sections of :func:`explain` as one text."""
-    return "\n".join(
-        "\n".join([section.title, *(f"  {line}".rstrip() for line in section.lines), ""])
-        for section in explain(claim, brief)
-    )
-
-
 def notation_of(claim: Claim) -> Notations:
     """The letters of the claim for its own proof, and those of each lemma for the lemma's."""
 
@@ -120,7 +112,7 @@ def _proof(proof: PrintedProof, refuted: bool) -> Section:
         name = "Proof of the counterexample"
     lines = [line for step in proof.steps for line in _step(step)]
     if proof.where:
-        lines.insert(0, "with " + "; ".join(proof.where))
+        lines = [*_wrapped("with " + "; ".join(proof.where), "     "), *lines]
     return Section(f"{name} ({len(proof.steps)} steps)", tuple(lines))
 
 

@@ -212,7 +212,11 @@ class Point:
         if op == "root":
             return self._draw(key, len(values[0]), len(values[0]), True)
         if op == "pinv":
-            return self._draw(key, len(values[0][0]), len(values[0]))
+            flipped = transpose(values[0])
+            if flipped < values[0]:  # the transpose of the inverse of the transpose
+                return transpose(self._draw((op, flipped), len(values[0]), len(values[0][0])))
+            symmetric = flipped == values[0]
+            return self._draw(key, len(values[0][0]), len(values[0]), symmetric)
         if op in ("lmax", "exp", "rank"):  # a random point has full rank: keep ranks opaque
             return self._draw(key, 1, 1)
         if op == "integral":

@@ -15,7 +15,11 @@ import soundness_truth as truth
 from soundness_mutants import Mutant
 
 from proofs import language as la
-from proofs.claims import covariance_equation, seed_softmax_blowup_may
+from proofs.claims import (
+    covariance_commuting_factored,
+    covariance_equation,
+    seed_softmax_blowup_may,
+)
 from proofs.claims.base import Claim, ledger
 from proofs.kernel import KernelError, Refutation, Statement, Step, Theorem, establish
 from proofs.terms import application, sort_of, substitute
@@ -33,6 +37,8 @@ MATHEMATICAL = frozenset(
     }
 )
 PREMISES = frozenset({"fact", "lemma"})
+BOUND_STARTS = {"seed.softmax-blowup.does", "seed.softmax-blowup.may"}
+"""Claims that say "there is a Sigma0 > 0"."""
 TOTAL = 256
 LEDGER = ledger()
 
@@ -58,12 +64,19 @@ def same_on_symmetric_states(mutant: Mutant) -> bool:
 
     Both fields map symmetric matrices to symmetric ones, so that the solution stays there.
     """
-    start = covariance_equation.Sigma0
-    begins = any(h in (la.psd(start), la.pd(start)) for h in mutant.statement.hypotheses)
-    if not begins and start not in mutant.statement.variables().values():
-        # a start bound inside the statement: it is psd or pd where it is introduced
-        begins = mutant.claim.id == "covariance.commuting-every-start"
-    return begins and truth.weaker(mutant.claim.statement, mutant.statement, states=True)
+    return starts_symmetric(mutant.claim) and truth.weaker(
+        mutant.claim.statement, mutant.statement, states=True
+    )
+
+
+def starts_symmetric(claim: Claim) -> bool:
+    """Sigma0 >= 0 by hypothesis, or Sigma0 = L E^{-1} L^T with E > 0, or Sigma0 > 0 where bound."""
+    start, given = covariance_equation.Sigma0, claim.statement.hypotheses
+    if la.psd(start) in given or la.pd(start) in given:
+        return True
+    if covariance_commuting_factored.FACTORED in given:
+        return la.pd(covariance_commuting_factored.E) in given
+    return claim.id in BOUND_STARTS
 
 
 def homogeneous_field(mutant: Mutant) -> bool:
@@ -113,7 +126,7 @@ def still_refuted(mutant: Mutant) -> bool:
     claim = mutant.claim
     if claim.counterexample is None:
         return False
-    oracle = truth.Oracle()
+    oracle = truth.Oracle(states=starts_symmetric(claim))
     old, new = claim.statement, mutant.statement
     holds = all(
         any(oracle.entails(mine, h) for mine in map(at_instance(claim), old.hypotheses))
