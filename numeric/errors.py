@@ -3,6 +3,9 @@
 Standard library only.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class ParameterError(ValueError):
     """A parameter file cannot be used; ``str()`` is one line naming file, field and fault."""
@@ -18,6 +21,16 @@ class FieldError(Exception):
     def in_source(self, source: str) -> ParameterError:
         place = "" if self.name is None else f"field {self.name}: "
         return ParameterError(f"{one_line(source)}: {place}{self.message}")
+
+
+@contextmanager
+def within(place: str) -> Iterator[None]:
+    """Say of every :class:`FieldError` raised inside that it is in a part: "layers[0]"."""
+    try:
+        yield
+    except FieldError as error:
+        name = place if error.name is None else f"{place}.{error.name}"
+        raise FieldError(name, error.message) from None
 
 
 def one_line(text: str) -> str:

@@ -1,20 +1,33 @@
 """Fields of a parameter file: matrices, vectors, covariances and scales, validated and exact.
 
-All readers raise :class:`numeric.errors.FieldError`. Standard library only.
+A matrix is a list of rows, a NumPy array, or float weights as an object of JSON
+
+    {"float32": "base64 of little-endian floats, row by row", "shape": [m, n]}
+
+or the same with ``"float64"``; a vector has the shape ``[n]`` there.
+
+All readers raise :class:`numeric.errors.FieldError`. Standard library only, but for NumPy where
+floats come as bytes or arrays.
 """
 
+import base64
+import binascii
 import difflib
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from numeric.errors import FieldError
-from numeric.exact import Matrix, Vector, negative_direction, quadratic_form
+from numeric.exact import Vector
+from numeric.matrices import ITEM_BYTES, ExactMatrix
 from numeric.rationals import RationalError, describe, quote, to_fraction
+from numeric.semidefinite import Undecided, negative_direction
 
-MAX_DIMENSION = 128
-"""Largest token dimension d: exact elimination in pure Python takes seconds there."""
+LONGEST = 120
+"""Longest witness, in characters, that an error quotes."""
 
 
 def read_scale_squared(value: object, k: int, d: int) -> Fraction:
@@ -42,38 +55,57 @@ def _positive(value: object) -> Fraction:
     return number
 
 
-def read_covariance(value: object, dimension: int | None) -> Matrix:
-    """Read Sigma0, of shape d x d, symmetric and positive semidefinite."""
-    name = "Sigma0"
+def read_covariance(value: object, dimension: int | None, name: str = "Sigma0") -> ExactMatrix:
+    """Read a covariance, of shape d x d, symmetric and positive semidefinite."""
     matrix = read_matrix(value, name)
-    rows, columns = shape_of(matrix)
+    rows, columns = matrix.shape
     if dimension is not None:
         expect_shape(matrix, name, (dimension, dimension), f"as d is {dimension}")
     elif rows != columns:
         raise FieldError(name, f"not square: shape {rows} x {columns}, expected d x d")
-    elif rows > MAX_DIMENSION:
-        raise FieldError(name, f"dimension {rows} is too large, at most {MAX_DIMENSION}")
+    entries = matrix.fractions()
     for i in range(rows):
         for j in range(i):
-            if matrix[i][j] != matrix[j][i]:
+            if entries[i][j] != entries[j][i]:
                 raise FieldError(
                     name,
-                    f"not symmetric: row {j + 1}, column {i + 1} is {_short(matrix[j][i])} but "
-                    f"row {i + 1}, column {j + 1} is {_short(matrix[i][j])}",
+                    f"not symmetric: row {j + 1}, column {i + 1} is {_short(entries[j][i])} but "
+                    f"row {i + 1}, column {j + 1} is {_short(entries[i][j])}",
                 )
-    witness = negative_direction(matrix)
+    try:
+        witness = negative_direction(matrix)
+    except Undecided:
+        reason = f"too close to singular to decide whether it is positive semidefinite at d = {rows}"
+        raise FieldError(name, reason) from None
     if witness is not None:
-        form = quadratic_form(matrix, witness)
-        vector = ", ".join(str(entry) for entry in witness)
+        form = _quadratic_form(matrix, witness)
+        vector = "(" + ", ".join(str(entry) for entry in witness) + ")"
+        if len(vector) > LONGEST:
+            vector = f"an integer vector of length {rows}"
         raise FieldError(
-            name,
-            f"not positive semidefinite: u = ({vector}) gives u^T Sigma0 u = {_short(form)} < 0",
+            name, f"not positive semidefinite: u = {vector} gives u^T {name} u = {_short(form)} < 0"
         )
     return matrix
 
 
-def read_matrix(value: object, name: str) -> Matrix:
+def _quadratic_form(matrix: ExactMatrix, witness: Vector) -> Fraction:
+    """Return u^T M u for a vector u of integers."""
+    rows, denominator = matrix.integers()
+    vector = [int(entry) for entry in witness]
+    images = (sum(map(int.__mul__, row, vector)) for row in rows)
+    return Fraction(sum(map(int.__mul__, images, vector)), denominator)
+
+
+def read_matrix(value: object, name: str) -> ExactMatrix:
     """Read a rectangular matrix with at least one row and one column."""
+    if isinstance(value, ExactMatrix):
+        return value
+    if isinstance(value, Mapping):
+        kind, data, shape = _blob(value, name, 2)
+        return _from_floats(lambda: ExactMatrix.from_bytes(kind, data, (shape[0], shape[1])), name)
+    floats = _float_array(value)
+    if floats is not None and floats.ndim == 2 and floats.size:
+        return _from_floats(lambda: ExactMatrix.from_array(floats), name)
     listed = _as_list(value)
     if listed is None:
         raise FieldError(name, f"expected a matrix (a list of rows), got {describe(value)}")
@@ -94,12 +126,17 @@ def read_matrix(value: object, name: str) -> Matrix:
         rows.append(
             tuple(_entry(entry, name, f"row {i}, column {j}") for j, entry in enumerate(entries, 1))
         )
-    return tuple(rows)
+    return ExactMatrix.from_rows(rows)
 
 
 def read_vector(value: object, name: str, length: int, meaning: str) -> Vector:
     """Read a vector of the given length; ``meaning`` says what that length is."""
-    entries = _as_list(value)
+    if isinstance(value, Mapping):
+        kind, data, shape = _blob(value, name, 1)
+        row = _from_floats(lambda: ExactMatrix.from_bytes(kind, data, (1, shape[0])), name)
+        entries: Sequence[object] | None = row.fractions()[0]
+    else:
+        entries = _as_list(value)
     if entries is None:
         raise FieldError(name, f"expected a list of numbers, got {describe(value)}")
     if len(entries) != length:
@@ -123,14 +160,49 @@ def _as_list(value: object) -> Sequence[object] | None:
     return value if isinstance(value, (list, tuple)) else None
 
 
-def shape_of(matrix: Matrix) -> tuple[int, int]:
-    """Return the numbers of rows and columns."""
-    return len(matrix), len(matrix[0])
+def _float_array(value: object) -> Any:
+    """Return a NumPy array of float16, float32 or float64, None for anything else."""
+    dtype = getattr(value, "dtype", None)
+    known = getattr(dtype, "kind", None) == "f" and getattr(dtype, "itemsize", 16) <= 8
+    return value if known and hasattr(value, "ndim") else None
 
 
-def expect_shape(matrix: Matrix, name: str, expected: tuple[int, int], reason: str) -> None:
+def _from_floats(read: Callable[[], ExactMatrix], name: str) -> ExactMatrix:
+    try:
+        return read()
+    except ValueError as error:
+        raise FieldError(name, str(error)) from None
+
+
+def _blob(value: Mapping[str, object], name: str, axes: int) -> tuple[str, bytes, list[int]]:
+    """Read float weights given in base64: the type, the bytes and the shape, which fit."""
+    expected = '{"float32" or "float64": base64, "shape": ' + ("[m, n]}" if axes == 2 else "[n]}")
+    kinds = [kind for kind in ITEM_BYTES if kind in value]
+    if len(kinds) != 1 or set(value) != {kinds[0], "shape"}:
+        raise FieldError(name, f"an object with other fields, expected {expected}")
+    kind = kinds[0]
+    text, shape = value[kind], value["shape"]
+    sizes = [size for size in shape if type(size) is int] if isinstance(shape, list) else []
+    if not isinstance(shape, list) or len(sizes) != axes or len(shape) != axes or min(sizes) < 1:
+        raise FieldError(name, f"shape: expected {axes} positive integers, in {expected}")
+    if not isinstance(text, str):
+        raise FieldError(name, f"{kind}: expected a string in base64, got {describe(text)}")
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise FieldError(name, f"{kind}: {quote(text)} is not base64") from None
+    wanted = math.prod(sizes) * ITEM_BYTES[kind]
+    if len(data) != wanted:
+        shown = " x ".join(str(size) for size in sizes)
+        raise FieldError(
+            name, f"{kind}: {len(data)} bytes, expected {wanted} for the shape {shown}"
+        )
+    return kind, data, sizes
+
+
+def expect_shape(matrix: ExactMatrix, name: str, expected: tuple[int, int], reason: str) -> None:
     """Refuse a matrix of another shape than ``expected``."""
-    shape = shape_of(matrix)
+    shape = matrix.shape
     if shape != expected:
         raise FieldError(
             name,

@@ -5,43 +5,32 @@ Standard library only.
 
 import json
 import os
-from pathlib import Path
 
-from numeric.errors import FieldError, ParameterError
+from numeric.errors import FieldError
+from numeric.files import opened
 from numeric.rationals import json_constant, json_float, json_integer, quote
 
 MAX_BYTES = 64 * 2**20
 """Largest JSON file read, in bytes."""
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of a file; raises :class:`ParameterError` when that fails."""
-    source = os.fspath(path)
-    too_large = FieldError(None, f"larger than {MAX_BYTES // 2**20} MiB, the limit for JSON")
-    try:
-        if Path(path).is_file() and os.path.getsize(path) > MAX_BYTES:
-            raise too_large.in_source(source)
-        with open(path, "rb") as stream:
-            # Pipes and devices do not tell their size.
-            data = stream.read(MAX_BYTES + 1)
-    except ParameterError:
-        raise
-    except FileNotFoundError:
-        raise FieldError(None, "no such file").in_source(source) from None
-    except IsADirectoryError:
-        raise FieldError(None, "a directory, expected a JSON file").in_source(source) from None
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}"
-        raise FieldError(None, reason).in_source(source) from None
-    except ValueError:
-        raise FieldError(None, "not a valid file name").in_source(source) from None
-    if len(data) > MAX_BYTES:
-        raise too_large.in_source(source)
+def read_bytes(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
+    """Return the content of a file of at most ``limit`` bytes, :data:`MAX_BYTES` if not given.
+
+    Raises :class:`numeric.errors.ParameterError` when that fails.
+    """
+    most = MAX_BYTES if limit is None else limit
+    with opened(path, "a JSON file") as stream:
+        # Pipes and devices do not tell their size.
+        data = stream.read(most + 1) if os.fstat(stream.fileno()).st_size <= most else None
+    if data is None or len(data) > most:
+        reason = f"larger than {most // 2**20} MiB, the limit for JSON"
+        raise FieldError(None, reason).in_source(os.fspath(path))
     return data
 
 
 def decode(data: bytes, source: str) -> object:
-    """Decode JSON text, keeping numbers exact; raises :class:`ParameterError`."""
+    """Decode JSON text, keeping numbers exact; raises :class:`numeric.errors.ParameterError`."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -2,48 +2,57 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from proofs.builder import Builder, Summand
 from proofs.claims.base import Claim
-from proofs.claims.covariance_equation import SOLUTION, A, F, S, Sigma, Sigma0, T, V, d, t
+from proofs.claims.covariance_equation import SOLUTION, A, F, S, Sigma, Sigma0, T, V, t
 from proofs.claims.covariance_rank import CLAIM as RANK
+from proofs.claims.head_growth import (
+    HALF,
+    LENGTH,
+    TOP,
+    Head,
+    I,
+    Z,
+    c,
+    drift_bound,
+    growth_bound,
+    u,
+)
 from proofs.kernel import Proof, Statement
 from proofs.language import (
     add,
     at,
     at_most,
     conj,
-    eq,
     finite,
     forall,
     identity,
     implies,
     inv,
     le,
-    mat,
     minus,
     mul,
     pd,
     psd,
     real,
-    root,
     scale,
     tp,
-    vec,
     within,
 )
 from proofs.terms import ONE, Term
 
-v, a, m, s, c = (real(name) for name in ("v", "a", "m", "s", "c"))
-Z, u = mat("Z", d, d), vec("u", d)
-I = identity(d)  # noqa: E741 (the identity matrix)
-HALF = Fraction(1, 2)
-#: |V| <= v, |A| <= a, Sigma0 <= m I
-NORM_V = le(mul(V, tp(V)), scale(mul(v, v), I))
-NORM_A = le(mul(tp(A), A), scale(mul(a, a), I))
+v, a, m, s = (real(name) for name in ("v", "a", "m", "s"))
+#: v, a > 0 bound the norms of V and A, and Sigma0 <= m I
+V_POSITIVE, A_POSITIVE, NORM_V, NORM_A = Head.hypotheses(V, A, v, a)
 START = le(Sigma0, scale(m, I))
-DRIFT = le(S, scale(2, scale(s, I)))
+
+
+def drift_at_most(drift: Term) -> Term:
+    """S <= 2 s I."""
+    return le(drift, scale(2, scale(s, I)))
+
+
+DRIFT = drift_at_most(S)
 RATE = add(mul(v, a), s)
 
 
@@ -52,122 +61,64 @@ def lasts(rate: Term) -> Term:
     return at_most(finite(inv(mul(rate, m))), T)
 
 
-def growth_bound(p: Builder, letters: dict[str, int]) -> int:
-    """u^T F(Z) u <= (v a + s) c^2 |u|^2 when 0 <= Z <= c I and Z u = c u.
+def comparison(field: Term, rate: Term) -> Term:
+    """rate c^2 |u|^2 - u^T F(Z) u."""
+    return minus(scale(rate, scale(mul(c, c), LENGTH)), mul(tp(u), at(field, Z), u))
 
-    With x = V^T u, y = A u and N = 2 Z - c I (so that |N| <= c):
-    u^T F(Z) u = 2 c x^T Z y = c^2 x^T y + c x^T N y.
+
+def lasts_until(p: Builder, rate: Term, steps: tuple[int, int, int, int, int, int]) -> int:
+    """T >= 1 / (rate m), by comparison with the scalar equation c' = rate c^2.
+
+    ``steps`` prove maximal(T, Sigma, F, Sigma0), constant rank on [0, T), m > 0, rate > 0,
+    Sigma0 <= m I, and comparison(F, rate) >= 0 under the assumption TOP.
     """
-    state = p.assume(conj(psd(Z), le(Z, scale(c, I)), eq(mul(Z, u), scale(c, u))))
-    positive, below, top = (p.part(state, i) for i in range(3))
-    W = root(Z)
-    square = p.part(p.fact("square-root", positive, M=Z), 1)
-    sandwich = p.algebra(
-        mul(W, Z, W),
-        mul(Z, Z),
-        (square, lambda h: add(scale(-1, mul(W, h, W)), mul(h, W, W), mul(Z, h))),
+    solution, stays, small, positive, below, bound = steps
+    field = p[solution].args[2]
+    everywhere = p.generalise(
+        Z, p.generalise(c, p.generalise(u, p.discharge(TOP, bound)))
     )
-    x, y = mul(tp(V), u), mul(A, u)
-    N = minus(scale(2, Z), scale(c, I))
-    form = p.algebra(
-        mul(tp(u), at(F, Z), u),
-        scale(2, scale(c, mul(tp(x), Z, y))),
-        (top, lambda h: mul(tp(u), V, Z, A, h)),
-        (top, lambda h: mul(tp(h), tp(A), Z, tp(V), u)),
+    now = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
+    return p.fact(
+        "riccati-comparison",
+        p.polynomial(field),
+        solution,
+        p.for_all(t, within(t, T), now),
+        small,
         positive,
-    )
-    inverse_v, inverse_a = letters["1/v"], letters["1/a"]
-    one_v, one_a = letters["v/v"], letters["a/a"]
-    length = mul(tp(u), u)
-    cross, quadratic = mul(tp(x), N, y), mul(tp(y), N, N, y)
-    ratio = mul(v, inv(a))
-    return p.positive(
-        minus(scale(RATE, scale(mul(c, c), length)), mul(tp(u), at(F, Z), u)),
-        Summand(scale(c, u), core=letters["drift"], coefficient=HALF),
-        Summand(
-            scale(c, u), core=letters["V"], scalars=(letters["a"], inverse_v), coefficient=HALF
-        ),
-        Summand(
-            scale(c, u), core=letters["A"], scalars=(letters["v"], inverse_a), coefficient=HALF
-        ),
-        Summand(mul(W, y), core=below, scalars=(letters["v"], inverse_a), coefficient=2),
-        Summand(
-            minus(scale(c, x), scale(ratio, mul(N, y))),
-            scalars=(letters["a"], inverse_v),
-            coefficient=HALF,
-        ),
-        by=[
-            positive,
-            (form, lambda h: scale(-1, h)),
-            (one_v, lambda h: scale(-HALF, mul(h, a, v, c, c, length))),
-            (one_a, lambda h: scale(-HALF, mul(h, a, v, c, c, length))),
-            (one_v, lambda h: mul(h, a, inv(a), c, cross)),
-            (one_a, lambda h: mul(h, c, cross)),
-            (one_v, lambda h: scale(-HALF, mul(h, a, inv(a), ratio, quadratic))),
-            (one_a, lambda h: scale(-HALF, mul(h, ratio, quadratic))),
-            (square, lambda h: scale(-2, scale(mul(ratio, c), mul(tp(y), h, y)))),
-            (sandwich, lambda h: scale(2, scale(ratio, mul(tp(y), h, y)))),
-        ],
+        below,
+        everywhere,
+        X=Sigma,
+        F=field,
+        s=m,
+        r=rate,
     )
 
 
 def prove() -> Proof:
     p = Builder({RANK.id: RANK.lemma()})
-    names = {"v": pd(v), "a": pd(a), "V": NORM_V, "A": NORM_A}
-    letters = {name: p.assume(premise) for name, premise in names.items()}
+    steps = [p.assume(premise) for premise in Head.hypotheses(V, A, v, a)]
+    head = Head.of(p, (V, A, v, a), (steps[0], steps[1], steps[2], steps[3]))
     small, below = p.assume(pd(m)), p.assume(START)
     start, solution = p.assume(psd(Sigma0)), p.assume(SOLUTION)
-    for name in ("v", "a"):
-        definite = p.fact("definite-inverse", letters[name])
-        letters[f"1/{name}"] = p.part(definite, 1)
-        letters[f"{name}/{name}"] = p.part(p.fact("inverse", p.part(definite, 0)), 0)
-
     drift = p.assume(conj(DRIFT, pd(RATE)))
-    letters["drift"], rate = p.part(drift, 0), p.part(drift, 1)
-    state = conj(psd(Z), le(Z, scale(c, I)), eq(mul(Z, u), scale(c, u)))
-    bound = p.discharge(state, growth_bound(p, letters))
-    everywhere = p.generalise(Z, p.generalise(c, p.generalise(u, bound)))
-    stays = p.lemma(RANK.id, start, solution)
-    now = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
-    lasting = p.fact(
-        "riccati-comparison",
-        p.polynomial(F),
-        solution,
-        p.for_all(t, within(t, T), now),
-        small,
-        rate,
-        below,
-        everywhere,
-        X=Sigma,
-        F=F,
-        s=m,
-        r=RATE,
+    growing = growth_bound(p, head, p.assume(TOP))
+    bound = p.positive(
+        comparison(F, RATE),
+        Summand(identity(ONE), core=growing),
+        Summand(scale(c, u), core=p.part(drift, 0), coefficient=HALF),
     )
-    sharp = p.for_all(s, conj(DRIFT, pd(RATE)), lasting)
+    stays = p.lemma(RANK.id, start, solution)
+    sharp = lasts_until(p, RATE, (solution, stays, small, p.part(drift, 1), below, bound))
+    sharp = p.for_all(s, conj(DRIFT, pd(RATE)), sharp)
 
     # S <= 2 |V| |A|: take s = v a
     product = mul(v, a)
-    ratio_v = mul(v, inv(a))
-    plain = p.positive(
-        minus(scale(2, scale(product, I)), S),
-        Summand(I, core=letters["V"], scalars=(letters["a"], letters["1/v"])),
-        Summand(I, core=letters["A"], scalars=(letters["v"], letters["1/a"])),
-        Summand(minus(tp(V), scale(ratio_v, A)), scalars=(letters["a"], letters["1/v"])),
-        by=[
-            (letters["v/v"], lambda h: scale(-1, scale(mul(h, product), I))),
-            (letters["a/a"], lambda h: scale(-1, scale(mul(h, product), I))),
-            (letters["v/v"], lambda h: scale(mul(h, a, inv(a)), S)),
-            (letters["a/a"], lambda h: scale(h, S)),
-            (letters["v/v"], lambda h: scale(-1, scale(mul(h, a, inv(a), ratio_v), mul(tp(A), A)))),
-            (letters["a/a"], lambda h: scale(-1, scale(mul(h, ratio_v), mul(tp(A), A)))),
-        ],
-    )
     twice = p.positive(
         add(product, product),
-        Summand(identity(ONE), scalars=(letters["v"], letters["a"]), coefficient=2),
+        Summand(identity(ONE), scalars=(head.v_positive, head.a_positive), coefficient=2),
         strict=True,
     )
-    p.conjunction(p.at(sharp, product, p.conjunction(plain, twice)), sharp)
+    p.conjunction(p.at(sharp, product, p.conjunction(drift_bound(p, head), twice)), sharp)
     return p.proof()
 
 
@@ -176,7 +127,7 @@ CLAIM = Claim(
     title="The solution exists at least until 1 / (2 |V| |A| |Sigma0|), and longer when S is small",
     source="new",
     statement=Statement(
-        (pd(v), pd(a), NORM_V, NORM_A, pd(m), START, psd(Sigma0), SOLUTION),
+        (V_POSITIVE, A_POSITIVE, NORM_V, NORM_A, pd(m), START, psd(Sigma0), SOLUTION),
         conj(
             lasts(add(mul(v, a), mul(v, a))),
             forall(s, implies(conj(DRIFT, pd(RATE)), lasts(RATE))),

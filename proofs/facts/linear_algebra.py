@@ -195,6 +195,13 @@ FACTS = (
         f"{HORN_JOHNSON}, Observation 7.1.3",
     ),
     Fact(
+        "sum-positive",
+        (forall(h, pd(at(members, h))),),
+        pd(total(h, at(members, h))),
+        "A sum of positive definite matrices is positive definite.",
+        f"{HORN_JOHNSON}, Observation 7.1.3",
+    ),
+    Fact(
         "sum-of-nonnegative-zero",
         (forall(h, psd(at(numbers, h))), eq(total(h, at(numbers, h)), number(0))),
         forall(h, eq(at(numbers, h), number(0))),
