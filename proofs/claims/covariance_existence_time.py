@@ -74,9 +74,7 @@ def lasts_until(p: Builder, rate: Term, steps: tuple[int, int, int, int, int, in
     """
     solution, stays, small, positive, below, bound = steps
     field = p[solution].args[2]
-    everywhere = p.generalise(
-        Z, p.generalise(c, p.generalise(u, p.discharge(TOP, bound)))
-    )
+    everywhere = p.generalise(Z, p.generalise(c, p.generalise(u, p.discharge(TOP, bound))))
     now = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
     return p.fact(
         "riccati-comparison",

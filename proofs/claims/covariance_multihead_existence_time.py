@@ -79,14 +79,10 @@ def prove() -> Proof:
     # S <= 2 sum |V_h| |A_h|: take s = sum v_h a_h
     body = minus(scale(2, scale(mul(vh, ah), I)), symmetrised(Vh, Ah))
     apart = p.fact("sum-nonnegative", p.generalise(h, drift_bound(p, head)), f=lam(h, body))
-    plain = p.positive(
-        minus(scale(2, scale(TOTAL, I)), S), Summand(I, core=apart)
-    )
+    plain = p.positive(minus(scale(2, scale(TOTAL, I)), S), Summand(I, core=apart))
     product = p.positive(mul(vh, ah), Summand(UNIT, scalars=(steps[0], steps[1])), strict=True)
     products = p.fact("sum-positive", p.generalise(h, product), f=lam(h, mul(vh, ah)))
-    twice = p.positive(
-        add(TOTAL, TOTAL), Summand(UNIT, core=products, coefficient=2), strict=True
-    )
+    twice = p.positive(add(TOTAL, TOTAL), Summand(UNIT, core=products, coefficient=2), strict=True)
     p.conjunction(p.at(sharp, TOTAL, p.conjunction(plain, twice)), sharp)
     return p.proof()
 

@@ -28,7 +28,6 @@ from proofs.language import (
 )
 from proofs.terms import Term
 
-
 Z = mat("Z", d, d)
 
 

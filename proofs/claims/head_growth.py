@@ -123,9 +123,7 @@ def growth_bound(p: Builder, head: Head, state: int) -> int:
         Summand(scale(c, u), core=head.v_bound, scalars=by_a, coefficient=HALF),
         Summand(scale(c, u), core=head.a_bound, scalars=by_v, coefficient=HALF),
         Summand(mul(W, y), core=below, scalars=by_v, coefficient=2),
-        Summand(
-            minus(scale(c, x), scale(ratio, mul(N, y))), scalars=by_a, coefficient=HALF
-        ),
+        Summand(minus(scale(c, x), scale(ratio, mul(N, y))), scalars=by_a, coefficient=HALF),
         by=[
             positive,
             (form, lambda h: scale(-1, h)),

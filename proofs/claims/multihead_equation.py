@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, d, symmetrised
 from proofs.language import add, at, dim, family, head, lam, maximal, mul, total, tp
-from proofs.terms import Term, variable, sort_of
+from proofs.terms import Term, sort_of, variable
 
 H = dim("H")
 V, A = family("V", H, d, d), family("A", H, d, d)
