@@ -32,6 +32,7 @@ LONGEST = 120
 
 def read_scale_squared(value: object, k: int, d: int) -> Fraction:
     """Return the square of a scale given as a rational or as a root."""
+    alternatives = ', or "1/sqrt(k)" or "1/sqrt(d)"'
     if isinstance(value, str):
         text = re.sub(r"\s", "", value)
         if text == "1/sqrt(k)":
@@ -39,20 +40,29 @@ def read_scale_squared(value: object, k: int, d: int) -> Fraction:
         if text == "1/sqrt(d)":
             return Fraction(1, d)
         if root := re.fullmatch(r"(1/)?sqrt\((.*)\)", text):
-            square = _positive(root.group(2))
+            square = read_positive(root.group(2), "scale", alternatives)
             return 1 / square if root.group(1) else square
-    return _positive(value) ** 2
+    return read_positive(value, "scale", alternatives) ** 2
 
 
-def _positive(value: object) -> Fraction:
+def read_positive(value: object, name: str, alternatives: str = "") -> Fraction:
+    """Read a rational > 0; ``alternatives`` says what else may stand there."""
     try:
         number = to_fraction(value)
     except RationalError as error:
-        raise FieldError("scale", f'{error}, or "1/sqrt(k)" or "1/sqrt(d)"') from None
+        raise FieldError(name, f"{error}{alternatives}") from None
     if number <= 0:
         sign = "zero" if number == 0 else "negative"
-        raise FieldError("scale", f"{sign}, expected a positive number")
+        raise FieldError(name, f"{sign}, expected a positive number{alternatives}")
     return number
+
+
+def read_list(value: object, name: str) -> Sequence[object]:
+    """Read a list of anything."""
+    listed = _as_list(value)
+    if listed is None:
+        raise FieldError(name, f"expected a list, got {describe(value)}")
+    return listed
 
 
 def read_covariance(value: object, dimension: int | None, name: str = "Sigma0") -> ExactMatrix:
@@ -75,7 +85,9 @@ def read_covariance(value: object, dimension: int | None, name: str = "Sigma0") 
     try:
         witness = negative_direction(matrix)
     except Undecided:
-        reason = f"too close to singular to decide whether it is positive semidefinite at d = {rows}"
+        reason = (
+            f"too close to singular to decide whether it is positive semidefinite at d = {rows}"
+        )
         raise FieldError(name, reason) from None
     if witness is not None:
         form = _quadratic_form(matrix, witness)

@@ -1,4 +1,4 @@
-"""Parameter files: one attention head, read exactly.
+"""Parameters of one attention head, exact, and the fields of parameter files.
 
 A parameter file is a JSON object
 
@@ -11,30 +11,31 @@ W (V y + b_v), in the notation of Castin, Ablin, Carrillo and Peyré, arXiv:2501
 A = scale K^T Q. For l2 attention, whose kernel is exp(-|scale Qx - Ky|^2), the scale multiplies Q
 only.
 
+Several heads stand in ``"heads"``, each with the fields from A to scale, beside an optional
+``"output_bias"`` (d) that the layer adds once. Several layers stand in ``"layers"``, each with
+the fields of a head or of several, and a ``"time"``: 1 when left out, "inf" allowed for the last.
+A model without ``"layers"`` acts for ever. A scale further out holds for the heads that have
+none. A causal mask is ``"mask": "causal"`` with
+
+    "positions": [{"mass": > 0, "alpha": d, "Sigma": d x d}, ...]
+
+in place of Sigma0 and alpha0. Matrices may also be float weights in base64, see
+:mod:`numeric.fields`. This module is for one head alone; :mod:`numeric.model` has the rest.
+
 Every number is kept as an exact rational. All numbers are dimensionless. Standard library only.
 """
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 from numeric.errors import FieldError, ParameterError
 from numeric.exact import Matrix, Vector, apply, multiply, square_root, transpose
-from numeric.fields import (
-    MAX_DIMENSION,
-    closest,
-    expect_shape,
-    read_covariance,
-    read_matrix,
-    read_scale_squared,
-    read_vector,
-    reject_unknown,
-    shape_of,
-)
-from numeric.json_text import decode, read_bytes
-from numeric.rationals import describe, quote
+from numeric.json_text import decode
+from numeric.mappings import VARIANTS, model_from_mapping
+from numeric.matrices import ExactMatrix
+from numeric.model import Model
 
 __all__ = [
     "VARIANTS",
@@ -46,14 +47,8 @@ __all__ = [
     "parse",
 ]
 
-VARIANTS = ("softmax", "l2", "sinkhorn", "sigmoid", "linear", "exponential")
-"""The attention variants that a parameter file can name."""
-
-_FIELDS = (
-    *("variant", "A", "Q", "K", "V", "W", "b_q", "b_k", "b_v"),
-    *("Sigma0", "alpha0", "scale", "comment"),
-)
-_SEVERAL_HEADS_FIELDS = ("heads", "layers", "mask", "positions")
+MAX_DIMENSION = 128
+"""Largest token dimension d of a file of one head: its users do exact elimination on d x d."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +87,35 @@ class Parameters:
     scale_squared: Fraction = Fraction(1)
     comment: str | None = field(default=None, compare=False)
     source: str = field(default="parameters", compare=False)
+
+    @classmethod
+    def from_model(cls, model: Model, *, layer: int = 0, head: int = 0) -> "Parameters":
+        """Return one head of a model as if it were alone, for ever and without a mask.
+
+        ``layer`` and ``head`` are places in ``model``, from 0. The initial data are those of the
+        model; the time and the output bias of the layer do not count.
+        """
+        one = model.layers[layer].heads[head]
+
+        def rows(matrix: ExactMatrix | None) -> Matrix | None:
+            return None if matrix is None else matrix.fractions()
+
+        return cls(
+            variant=model.variant,
+            V=one.V.fractions(),
+            alpha0=model.alpha0,
+            W=rows(one.W),
+            A=rows(one.A),
+            Q=rows(one.Q),
+            K=rows(one.K),
+            b_q=one.b_q,
+            b_k=one.b_k,
+            b_v=one.b_v,
+            Sigma0=rows(model.Sigma0),
+            scale_squared=one.scale_squared,
+            comment=model.comment,
+            source=model.source,
+        )
 
     @property
     def dimension(self) -> int:
@@ -163,153 +187,55 @@ class Parameters:
 
 
 def load(path: str | os.PathLike[str]) -> Parameters:
-    """Read a parameter file.
+    """Read a parameter file of one head, of any type that :mod:`numeric.loading` reads.
 
-    Raises :class:`ParameterError` when the file cannot be read or is not a valid parameter file.
+    Raises :class:`ParameterError` when the file cannot be read, is not a valid parameter file, or
+    holds more than one head of one layer.
     """
-    return parse(read_bytes(path), source=os.fspath(path))
+    from numeric.loading import load_model
+
+    return _alone(load_model(path))
 
 
 def parse(data: bytes, *, source: str) -> Parameters:
-    """Read the bytes of a parameter file; ``source`` names it in errors."""
+    """Read the bytes of a JSON parameter file; ``source`` names it in errors."""
     return from_mapping(decode(data, source), source=source)
 
 
 def from_mapping(obj: object, *, source: str = "parameters") -> Parameters:
-    """Validate a decoded parameter file.
-
-    ``obj`` maps field names to numbers, strings, lists (or tuples, or arrays with a ``tolist``
-    method). Raises :class:`ParameterError`, whose text starts with ``source``.
-    """
-    try:
-        return _build(obj, source)
-    except FieldError as error:
-        raise error.in_source(source) from None
+    """Validate a decoded parameter file of one head; see :func:`model_from_mapping`."""
+    return _alone(model_from_mapping(obj, source=source))
 
 
 def load_sigma0(path: str | os.PathLike[str], *, dimension: int | None = None) -> Matrix:
-    """Read a covariance from a JSON file that holds a d x d matrix or an object with "Sigma0".
+    """Read a covariance; see :func:`numeric.loading.load_covariance`, which this is for rows."""
+    from numeric.loading import load_covariance
 
-    Raises :class:`ParameterError` when it is not a symmetric positive semidefinite matrix, or is
-    not ``dimension`` x ``dimension`` when that is given.
-    """
-    source = os.fspath(path)
-    obj = decode(read_bytes(path), source)
+    return load_covariance(path, dimension=dimension).fractions()
+
+
+def _alone(model: Model) -> Parameters:
+    """Return the only head of a model that has nothing else."""
     try:
-        if isinstance(obj, dict):
-            reject_unknown(obj, (*_FIELDS, *_SEVERAL_HEADS_FIELDS))
-            if "Sigma0" not in obj:
-                raise FieldError("Sigma0", "missing, expected a symmetric matrix")
-            obj = obj["Sigma0"]
-        elif not isinstance(obj, list):
-            expected = 'expected a matrix or an object with "Sigma0"'
-            raise FieldError(None, f"{expected}, got {describe(obj)}")
-        return read_covariance(obj, dimension)
+        heads = [len(layer.heads) for layer in model.layers]
+        if sum(heads) > 1:
+            parts = f"{len(heads)} layers" if len(heads) > 1 else f"{heads[0]} heads"
+            raise FieldError(
+                None, f"has {parts}, expected one head of one layer: choose a layer and a head"
+            )
+        layer = model.layers[0]
+        if model.mask is not None:
+            raise FieldError("mask", "not supported here, expected a model without a mask")
+        if layer.time is not None:
+            raise FieldError(
+                "layers", 'the layer has a finite time, expected one layer of time "inf"'
+            )
+        if layer.output_bias is not None:
+            raise FieldError("output_bias", "not supported here, expected b_v alone")
+        if model.dimension > MAX_DIMENSION:
+            raise FieldError(
+                "V", f"dimension {model.dimension} is too large, at most {MAX_DIMENSION}"
+            )
+        return Parameters.from_model(model)
     except FieldError as error:
-        raise error.in_source(source) from None
-
-
-def _build(obj: object, source: str) -> Parameters:
-    if not isinstance(obj, Mapping):
-        raise FieldError(None, f"expected a JSON object, got {describe(obj)}")
-    for name in _SEVERAL_HEADS_FIELDS:
-        if name in obj:
-            raise FieldError(
-                name, "not supported: this version reads one head and one layer, without a mask"
-            )
-    reject_unknown(obj, _FIELDS)
-    variant = _variant(obj)
-    comment = obj.get("comment")
-    if comment is not None and not isinstance(comment, str):
-        raise FieldError("comment", f"expected a string, got {describe(comment)}")
-
-    value, left = _value_factors(obj)
-    d = len(value[0])
-    attention, query, key = _score_matrices(obj, variant, d)
-    if query is None and ("b_q" in obj or "b_k" in obj):
-        name = "b_q" if "b_q" in obj else "b_k"
-        raise FieldError(name, "a query or key bias needs Q and K, but A is given")
-    k = 0 if query is None else len(query)
-    return Parameters(
-        variant=variant,
-        V=value,
-        W=left,
-        A=attention,
-        Q=query,
-        K=key,
-        b_q=read_vector(obj["b_q"], "b_q", k, "k = rows of Q") if "b_q" in obj else None,
-        b_k=read_vector(obj["b_k"], "b_k", k, "k = rows of K") if "b_k" in obj else None,
-        b_v=read_vector(obj["b_v"], "b_v", len(value), "rows of V") if "b_v" in obj else None,
-        Sigma0=read_covariance(obj["Sigma0"], d) if "Sigma0" in obj else None,
-        alpha0=(
-            read_vector(obj["alpha0"], "alpha0", d, "d = columns of V")
-            if "alpha0" in obj
-            else (Fraction(0),) * d
-        ),
-        scale_squared=read_scale_squared(obj["scale"], k, d) if "scale" in obj else Fraction(1),
-        comment=comment,
-        source=source,
-    )
-
-
-def _variant(obj: Mapping[str, object]) -> str:
-    expected = "expected one of " + ", ".join(VARIANTS)
-    if "variant" not in obj:
-        raise FieldError("variant", f"missing, {expected}")
-    variant = obj["variant"]
-    if not isinstance(variant, str):
-        raise FieldError("variant", f"{expected}, got {describe(variant)}")
-    if variant not in VARIANTS:
-        hint = closest(variant.lower(), VARIANTS)
-        raise FieldError("variant", f"unknown variant {quote(variant)}{hint}; {expected}")
-    return variant
-
-
-def _value_factors(obj: Mapping[str, object]) -> tuple[Matrix, Matrix | None]:
-    """Return V and W, of shapes d x d and None or r x d and d x r."""
-    if "V" not in obj:
-        raise FieldError("V", "missing, expected the value matrix, d x d")
-    value = read_matrix(obj["V"], "V")
-    rows, d = shape_of(value)
-    if d > MAX_DIMENSION:
-        raise FieldError("V", f"dimension {d} is too large, at most {MAX_DIMENSION}")
-    if "W" not in obj:
-        if rows != d:
-            raise FieldError(
-                "V", f"not square: shape {rows} x {d}, expected d x d (or r x d with W, d x r)"
-            )
-        return value, None
-    if rows > d:
-        raise FieldError("V", f"shape {rows} x {d}, expected at most {d} rows beside W")
-    left = read_matrix(obj["W"], "W")
-    expect_shape(left, "W", (d, rows), f"as V is {rows} x {d}")
-    return value, left
-
-
-def _score_matrices(
-    obj: Mapping[str, object], variant: str, d: int
-) -> tuple[Matrix | None, Matrix | None, Matrix | None]:
-    """Return A, Q and K, of which either A or both Q and K are given."""
-    if "A" in obj:
-        if variant == "l2":
-            raise FieldError("A", "not for l2 attention, expected Q and K")
-        for name in ("Q", "K"):
-            if name in obj:
-                raise FieldError("A", f"given together with {name}, expected A or both Q and K")
-        if "scale" in obj:
-            raise FieldError("scale", "not allowed with A, which is used as it is")
-        attention = read_matrix(obj["A"], "A")
-        expect_shape(attention, "A", (d, d), f"as V has {d} columns")
-        return attention, None, None
-    instead = "" if variant == "l2" else " (or A in place of both)"
-    for name, other in (("Q", "K"), ("K", "Q")):
-        if name not in obj:
-            given = f"but {other} is given, " if other in obj else ""
-            raise FieldError(name, f"missing, {given}expected Q and K, k x d{instead}")
-    query, key = read_matrix(obj["Q"], "Q"), read_matrix(obj["K"], "K")
-    k = len(query)
-    expect_shape(query, "Q", (k, d), f"as V has {d} columns")
-    expect_shape(key, "K", (k, d), f"as Q is {k} x {d}")
-    if k > d:
-        raise FieldError("Q", f"shape {k} x {d}, expected at most d = {d} rows (k <= d)")
-    return None, query, key
+        raise error.in_source(model.source) from None

@@ -21,7 +21,7 @@ EXACT_SIZE = 128
 """Largest dimension at which elimination decides: it takes seconds there."""
 
 EXACT_RANK = 24
-"""Largest rank, as floats see it, at which elimination decides larger matrices."""
+"""Largest rank at which elimination decides larger matrices."""
 
 _BITS = 60
 
@@ -35,7 +35,7 @@ def negative_direction(matrix: ExactMatrix) -> Vector | None:
 
     Returns None when it is, otherwise a vector u of integers with u^T M u < 0. Raises
     :class:`Undecided` when d is larger than :data:`EXACT_SIZE` and M is nearly singular, unless
-    its rank is at most about :data:`EXACT_RANK`.
+    its rank is at most :data:`EXACT_RANK`.
     """
     if matrix.rows <= EXACT_SIZE:
         return exact.negative_direction(matrix.fractions())
@@ -54,16 +54,16 @@ def negative_direction(matrix: ExactMatrix) -> Vector | None:
             return witness
     if values[0] > 0 and _definite(integers, vectors / np.sqrt(values)):
         return None
-    if np.count_nonzero(abs(values) > 1e-10 * abs(values).max()) <= EXACT_RANK:
+    from flint import fmpz_mat
+
+    if fmpz_mat(integers).rank() <= EXACT_RANK:
         return exact.negative_direction(matrix.fractions())
     raise Undecided
 
 
 def _dominant(rows: list[list[int]]) -> bool:
     """Whether every diagonal entry is at least the sum of the others of its row, in size."""
-    return all(
-        2 * row[i] >= sum(map(abs, row)) if row[i] >= 0 else False for i, row in enumerate(rows)
-    )
+    return all(row[i] >= 0 and 2 * row[i] >= sum(map(abs, row)) for i, row in enumerate(rows))
 
 
 def _witness(rows: list[list[int]], direction: NDArray[np.float64]) -> Vector | None:

@@ -12,7 +12,7 @@ import sympy as sp
 
 from proofs import language as la
 from proofs.terms import ONE, Term, TermError, size, sort_of, variable
-from symbolic.nodes import Gaussian, Inner, Measure, MeasureIntegral, VectorMeasureIntegral
+from symbolic.nodes import Gaussian, HeadSum, Inner, Measure, MeasureIntegral, VectorMeasureIntegral
 
 
 def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
@@ -20,7 +20,8 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
 
     Args:
         expression: built of the nodes that ``symbolic.notation`` lists.
-        letters: what the matrices, symbols and measures of the expression stand for, by name.
+        letters: what the matrices, symbols and measures of the expression stand for, by name;
+            for the letters that a sum over heads binds, families.
 
     Raises:
         TermError: a letter without a meaning, or a node that has no counterpart.
@@ -43,6 +44,11 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
             bound = variable(f"{point.name}", la.vec("_", _size_of(domain)).args[0])
             inner = {**letters, point.name: bound}
             return la.integral(domain, bound, to_term(body, inner))
+        if isinstance(node, HeadSum):
+            body, bound_letters, count = node.args
+            h = la.head("h", _dimension(count, letters))
+            members = {letter.name: la.at(letters[letter.name], h) for letter in bound_letters}
+            return la.total(h, to_term(body, {**letters, **members}))
         if isinstance(node, Gaussian):
             return la.gaussian(*(visit(a) for a in node.args))
         if isinstance(node, sp.exp):

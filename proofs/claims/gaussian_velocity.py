@@ -11,17 +11,31 @@ from symbolic import notation
 from symbolic.variants import lookup
 
 
-def velocity(variant: str, measure: Term, point: Term) -> Term:
-    """Gamma_mu(x) of a variant, from its definition in the table of variants."""
+def velocity(
+    variant: str, measure: Term, point: Term, matrices: tuple[Term, Term] = (V, A)
+) -> Term:
+    """Gamma_mu(x) of a variant, from its definition in the table of variants.
+
+    ``matrices`` are V and A (families of them for several heads).
+    """
     expression = lookup(variant).velocity(notation.x, notation.mu, form="A")
-    return to_term(expression, {"A": A, "V": V, "mu": measure, "x": point})
+    letters = dict(zip(("V", "A"), matrices, strict=True))
+    return to_term(expression, {**letters, "mu": measure, "x": point})
 
 
-def softmax_velocity(p: Builder, mean: Term, covariance: Term, point: Term, positive: int) -> int:
+def softmax_velocity(
+    p: Builder,
+    mean: Term,
+    covariance: Term,
+    point: Term,
+    positive: int,
+    matrices: tuple[Term, Term] = (V, A),
+) -> int:
     """Gamma_mu(x) = V Sigma A x + V alpha for mu = N(alpha, Sigma), from a step psd(Sigma)."""
-    y, tilt, measure = variable("y", sort_of(point)), mul(A, point), gaussian(mean, covariance)
+    value_matrix, score = matrices
+    y, tilt, measure = variable("y", sort_of(point)), mul(score, point), gaussian(mean, covariance)
     moments = p.fact(
-        "gaussian-tilt", positive, a=mean, C=covariance, L=V, h=tilt, b=zero_like(mean)
+        "gaussian-tilt", positive, a=mean, C=covariance, L=value_matrix, h=tilt, b=zero_like(mean)
     )
     mass = integral(measure, y, exp(mul(tp(tilt), y)))
     exists = p.part(p.fact("definite-inverse", p.part(moments, 0)), 0)
@@ -29,16 +43,16 @@ def softmax_velocity(p: Builder, mean: Term, covariance: Term, point: Term, posi
     # the values are V y + 0
     weight = exp(mul(tp(tilt), y))
     offset = p.extensionality(
-        y, p.algebra(scale(weight, add(mul(V, y), zero_like(mean))), scale(weight, mul(V, y)))
+        y, p.algebra(scale(weight, add(mul(value_matrix, y), zero_like(mean))), scale(weight, mul(value_matrix, y)))
     )
     moment = p.part(moments, 1)
     result = p[moment].args[1]
     value = p.replace(offset, moment, lambda h: eq(Term("integral", (measure, h)), result))
     return p.algebra(
-        velocity("softmax", measure, point),
-        add(mul(mul(V, covariance, A), point), mul(V, mean)),
+        velocity("softmax", measure, point, matrices),
+        add(mul(mul(value_matrix, covariance, score), point), mul(value_matrix, mean)),
         (value, lambda h: scale(inv(mass), h)),
-        (cancel, lambda h: scale(h, mul(V, add(mean, mul(covariance, tilt))))),
+        (cancel, lambda h: scale(h, mul(value_matrix, add(mean, mul(covariance, tilt))))),
     )
 
 
