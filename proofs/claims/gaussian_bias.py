@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
+
 from proofs.bridge import to_term
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.affine_flow import affine_flow
@@ -44,37 +46,57 @@ k = dim("k")
 Q, K = mat("Q", k, d), mat("K", k, d)
 b_q, b_k, b_v = vec("b_q", k), vec("b_k", k), vec("b_v", d)
 alpha, x, y = time_to("alpha", d, ONE), vec("x", d), vec("y", d)
-A = mul(tp(K), Q)
-F = covariance_field(V, A)
 mean, covariance = at(alpha, t), at(Sigma, t)
 LAW = lam(t, gaussian(mean, covariance))
-_LETTERS = {"Q": Q, "K": K, "V": V, "b_q": b_q, "b_k": b_k, "b_v": b_v, "x": x}
-_EXPRESSION = lookup("softmax").velocity(notation.x, notation.mu, form="QK", biases=True)
-VELOCITY = lam(t, lam(x, to_term(_EXPRESSION, {**_LETTERS, "mu": at(LAW, t)})))
 
 
-def affine(point: Term) -> Term:
-    """V (alpha + Sigma (A x + K^T b_q)) + b_v."""
-    tilt = add(mul(A, point), mul(tp(K), b_q))
-    return add(mul(V, add(mean, mul(covariance, tilt))), b_v)
+@dataclass(frozen=True)
+class BiasedHead:
+    """The parameters of a head: Q, K (k x d), V (d x d), and biases of scores and values."""
+
+    Q: Term
+    K: Term
+    V: Term
+    b_q: Term
+    b_k: Term
+    b_v: Term
+
+    def letters(self) -> dict[str, Term]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def affine(self, point: Term) -> Term:
+        """V (alpha + Sigma (K^T Q x + K^T b_q)) + b_v."""
+        tilt = add(mul(mul(tp(self.K), self.Q), point), mul(tp(self.K), self.b_q))
+        return add(mul(self.V, add(mean, mul(covariance, tilt))), self.b_v)
 
 
+def velocity(variant: str, head: BiasedHead) -> Term:
+    """t -> x -> Gamma_mu(x) at mu = N(alpha, Sigma), from the table of variants."""
+    expression = lookup(variant).velocity(notation.x, notation.mu, form="QK", biases=True)
+    letters = {**head.letters(), "x": x, "mu": at(LAW, t)}
+    return lam(t, lam(x, to_term(expression, letters)))
+
+
+HEAD = BiasedHead(Q, K, V, b_q, b_k, b_v)
+A = mul(tp(K), Q)
+F = covariance_field(V, A)
+VELOCITY = velocity("softmax", HEAD)
 SOLUTION = maximal(T, Sigma, F, Sigma0)
-MEAN = ode(T, alpha, lam(t, affine(mean)))
+MEAN = ode(T, alpha, lam(t, HEAD.affine(mean)))
 
 
-def prove_velocity(p: Builder, positive: int) -> int:
+def prove_velocity(p: Builder, positive: int, head: BiasedHead) -> int:
     """Gamma_mu(x) at mu = N(alpha, Sigma): the tilt is K^T (Q x + b_q), and b_k cancels."""
-    query = add(mul(Q, x), b_q)
-    tilt, constant = mul(tp(K), query), mul(tp(query), b_k)
+    query = add(mul(head.Q, x), head.b_q)
+    tilt, constant = mul(tp(head.K), query), mul(tp(query), head.b_k)
     measure = gaussian(mean, covariance)
-    moments = p.fact("gaussian-tilt", positive, a=mean, C=covariance, L=V, h=tilt, b=b_v)
+    moments = p.fact("gaussian-tilt", positive, a=mean, C=covariance, L=head.V, h=tilt, b=head.b_v)
     mass, moment = p.part(moments, 0), p.part(moments, 1)
     weight, factor = exp(mul(tp(tilt), y)), exp(constant)
     exponential = p.fact("exponential-of-sum", r=constant, s=mul(tp(tilt), y))
     product, factor_positive = p.part(exponential, 0), p.part(exponential, 1)
-    kernel = exp(mul(tp(query), add(mul(K, y), b_k)))
-    value = add(mul(V, y), b_v)
+    kernel = exp(mul(tp(query), add(mul(head.K, y), head.b_k)))
+    value = add(mul(head.V, y), head.b_v)
 
     def pulled_out(weighted: Term, body: Term, scaled: int) -> int:
         """The integral of ``weighted`` is the factor times the integral of ``body``."""
@@ -113,9 +135,9 @@ def prove_velocity(p: Builder, positive: int) -> int:
     )
     exists = p.part(p.fact("definite-inverse", total_positive), 0)
     cancel = p.part(p.fact("inverse", exists), 1)
-    result = affine(x)
+    result = head.affine(x)
     return p.algebra(
-        at(VELOCITY, t, x),
+        at(velocity("softmax", head), t, x),
         result,
         (numerator, lambda h: scale(inv(total), h)),
         (moment, lambda h: scale(mul(inv(total), factor), h)),
@@ -129,7 +151,7 @@ def prove() -> Proof:
     start, solution, mean_equation = p.assume(psd(Sigma0)), p.assume(SOLUTION), p.assume(MEAN)
     stays = p.lemma(RANK.id, start, solution, V=V, A=A, Sigma0=Sigma0, T=T, Sigma=Sigma)
     positive = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
-    formula = prove_velocity(p, positive)
+    formula = prove_velocity(p, positive, HEAD)
 
     linear = lam(t, mul(V, covariance, A))
     constant = lam(t, add(mul(V, add(mean, mul(covariance, tp(K), b_q))), b_v))
@@ -154,7 +176,7 @@ CLAIM = Claim(
     statement=Statement(
         (psd(Sigma0), SOLUTION, MEAN),
         conj(
-            forall(t, implies(within(t, T), forall(x, eq(at(VELOCITY, t, x), affine(x))))),
+            forall(t, implies(within(t, T), forall(x, eq(at(VELOCITY, t, x), HEAD.affine(x))))),
             continuity(T, LAW, VELOCITY),
         ),
     ),

@@ -51,9 +51,7 @@ def prove() -> Proof:
     positive = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
     head = softmax_velocity(p, mean, covariance, x, positive, (Vh, Ah))
     families = p.extensionality(h, head)
-    formula = p.algebra(
-        at(VELOCITY, t, x), affine(x), (families, lambda f: total(h, at(f, h)))
-    )
+    formula = p.algebra(at(VELOCITY, t, x), affine(x), (families, lambda f: total(h, at(f, h))))
     solves = affine_flow(
         p,
         solution=solution,

@@ -43,7 +43,11 @@ def softmax_velocity(
     # the values are V y + 0
     weight = exp(mul(tp(tilt), y))
     offset = p.extensionality(
-        y, p.algebra(scale(weight, add(mul(value_matrix, y), zero_like(mean))), scale(weight, mul(value_matrix, y)))
+        y,
+        p.algebra(
+            scale(weight, add(mul(value_matrix, y), zero_like(mean))),
+            scale(weight, mul(value_matrix, y)),
+        ),
     )
     moment = p.part(moments, 1)
     result = p[moment].args[1]
