@@ -24,7 +24,7 @@ from numeric.errors import FieldError
 from numeric.exact import Vector
 from numeric.matrices import ITEM_BYTES, ExactMatrix
 from numeric.rationals import RationalError, describe, quote, to_fraction
-from numeric.semidefinite import Undecided, negative_direction
+from numeric.semidefinite import UndecidedError, negative_direction
 
 LONGEST = 120
 """Longest witness, in characters, that an error quotes."""
@@ -84,7 +84,7 @@ def read_covariance(value: object, dimension: int | None, name: str = "Sigma0") 
                 )
     try:
         witness = negative_direction(matrix)
-    except Undecided:
+    except UndecidedError:
         reason = (
             f"too close to singular to decide whether it is positive semidefinite at d = {rows}"
         )

@@ -16,10 +16,11 @@ only where arrays are.
 
 from __future__ import annotations
 
+import array as machine
 import base64
 import math
 import sys
-from array import array
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -161,8 +162,8 @@ class ExactMatrix:
             return [[str(value) for value in row] for row in self.data]
         return {self.kind: base64.b64encode(self.data).decode("ascii"), "shape": list(self.shape)}
 
-    def _floats(self) -> array[float]:
-        values: array[float] = array("f" if self.kind == "float32" else "d")
+    def _floats(self) -> machine.array[float]:
+        values: machine.array[float] = machine.array("f" if self.kind == "float32" else "d")
         assert isinstance(self.data, bytes)
         values.frombytes(self.data)
         if sys.byteorder == "big":
@@ -190,8 +191,8 @@ def _packed(entries: list[Fraction]) -> tuple[Kind, bytes] | None:
         if Fraction(nearest) != value:
             return None
         floats.append(nearest)
-    wide = array("d", floats)
-    narrow = array("f", floats)
+    wide = machine.array("d", floats)
+    narrow = machine.array("f", floats)
     packed = narrow if all(map(float.__eq__, wide, narrow)) else wide
     kind: Kind = "float32" if packed is narrow else "float64"
     if sys.byteorder == "big":

@@ -144,8 +144,8 @@ class Position:
 class Model:
     """Layers of attention heads and the initial data; ``comment`` and ``source`` do not compare.
 
-    Build one with :func:`numeric.loading.load_model` or :func:`numeric.mappings.model_from_mapping`,
-    which validate.
+    Build one with :func:`numeric.loading.load_model` or, from decoded fields,
+    :func:`numeric.mappings.model_from_mapping`; both validate.
 
     Attributes:
         variant: one of :data:`numeric.mappings.VARIANTS`, for all heads.

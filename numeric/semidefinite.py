@@ -26,7 +26,7 @@ EXACT_RANK = 24
 _BITS = 60
 
 
-class Undecided(Exception):
+class UndecidedError(Exception):
     """Too close to singular at this size for the methods here."""
 
 
@@ -34,7 +34,7 @@ def negative_direction(matrix: ExactMatrix) -> Vector | None:
     """Decide whether a symmetric d x d matrix M is positive semidefinite.
 
     Returns None when it is, otherwise a vector u of integers with u^T M u < 0. Raises
-    :class:`Undecided` when d is larger than :data:`EXACT_SIZE` and M is nearly singular, unless
+    :class:`UndecidedError` when d is larger than :data:`EXACT_SIZE` and M is nearly singular, unless
     its rank is at most :data:`EXACT_RANK`.
     """
     if matrix.rows <= EXACT_SIZE:
@@ -58,7 +58,7 @@ def negative_direction(matrix: ExactMatrix) -> Vector | None:
 
     if fmpz_mat(integers).rank() <= EXACT_RANK:
         return exact.negative_direction(matrix.fractions())
-    raise Undecided
+    raise UndecidedError
 
 
 def _dominant(rows: list[list[int]]) -> bool:

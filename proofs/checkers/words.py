@@ -182,21 +182,19 @@ class WordAlgebra:
 
     def _atom(self, term: Term) -> int:
         """The letter of an opaque subterm; inverses and roots are recognised up to normal form."""
-        sort = sort_of(term)
-        rows, columns = sort.args
-        if term.op in ("root", "exp"):
+        rows, columns = sort_of(term).args
+        # the index of a sum around the term would be mistaken for one of a sum inside it
+        recognised = not _marked(term, (SUMMED, OPEN))
+        if recognised and term.op in ("root", "exp"):
             content = _key(self.normal_form(term.args[0]))
-            letter = self._opaque((term.op, rows, content), rows, columns, symmetric=True)
-            self._remember(letter, term, letter)
-            return letter
-        if term.op in ("inverse", "pinv"):
+            return self._opaque((term.op, rows, content), rows, columns, symmetric=True)
+        if recognised and term.op in ("inverse", "pinv"):
             inner = self.normal_form(term.args[0])
             key = (term.op, rows, columns, _key(inner))
             flipped = (term.op, columns, rows, _key(self._transpose(inner)))
             letter = self._opaque(key, rows, columns)
             partner = self._opaque(flipped, columns, rows)
             self._transposes[letter], self._transposes[partner] = partner, letter
-            self._remember(letter, term, partner)
             return letter
         symmetric = self._is_symmetric(term) or rows == columns == ONE
         letter = self._opaque(("term", term), rows, columns, symmetric)
@@ -207,7 +205,9 @@ class WordAlgebra:
         return letter
 
     def _is_symmetric(self, term: Term) -> bool:
-        """Declared symmetric itself, or a member of a family that is."""
+        """A root, declared symmetric, or a member of a family that is declared so."""
+        if term.op == "root":
+            return True
         member_of = term.args[0] if term.op == "apply" else None
         return term in self._symmetric or member_of in self._symmetric
 

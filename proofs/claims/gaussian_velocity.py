@@ -41,7 +41,7 @@ def softmax_velocity(
     exists = p.part(p.fact("definite-inverse", p.part(moments, 0)), 0)
     cancel = p.part(p.fact("inverse", exists), 1)
     # the values are V y + 0
-    weight = exp(mul(tp(tilt), y))
+    weight, value = exp(mul(tp(tilt), y)), mul(value_matrix, y)
     offset = p.extensionality(
         y,
         p.algebra(

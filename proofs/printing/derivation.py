@@ -255,6 +255,7 @@ REASONS: Mapping[str, _Reason] = {
     "modus_ponens": _Reason(lambda c: f"from {c.numbers()}", LOGIC),
     "generalise": _Reason(lambda c: f"{c.numbers()} for arbitrary {c.term('variable')}", LOGIC),
     "specialise": _Reason(lambda c: f"{c.numbers()} at {c.term('value')}", LOGIC),
+    "cases": _Reason(lambda c: f"all cases, by {c.numbers()}", "each case matched"),
     "conjunction": _Reason(lambda c: f"{c.numbers()} together", LOGIC),
     "part": _Reason(_part, LOGIC),
     "exhibit": _Reason(lambda c: f"{c.numbers()}, with the value {c.term('value')}", LOGIC),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Self
 
-from proofs.printing.names import fresh_name
+from proofs.printing.names import fresh_name, reads_like_member, split_index
 from proofs.printing.notation import Level, Notation, Piece
 from proofs.terms import ONE, REAL, Literal, Term, application, sort_of, variable
 
@@ -16,6 +17,10 @@ MINUS_ONE = Term("literal", data=Literal(1, 1, (Fraction(-1),)))
 
 class Expressions:
     """Prints closed terms that are not propositions.
+
+    The value of a family at an index is printed as a member V_h.  How far a sum over a family
+    goes is printed where its summands do not tell: when they are all the same, or when the terms
+    and the ``context`` have families of several sizes or of a given one.
 
     Bound variables get names that occur nowhere in ``terms``, the terms that are read together,
     abbreviations included.  The size of an identity is printed only when these terms, and those
@@ -28,8 +33,11 @@ class Expressions:
         nodes = [node for term in terms for node in term.walk()]
         self.notation = notation
         self._taken = frozenset(str(node.data) for node in nodes if node.op == "var")
+        self._names = self._taken | {node.hint for node in nodes if node.op == "lambda"}
         nodes += [node for term in context for node in term.walk()]
         self._show_sizes = len(_sizes(nodes)) > 1
+        counts = family_sizes(nodes)
+        self._show_counts = len(counts) > 1 or any(count.op == "size" for count in counts)
 
     # Names
 
@@ -38,16 +46,19 @@ class Expressions:
         name = fresh_name(hint, self._taken)
         inner = copy.copy(self)
         inner._taken = self._taken | {name}
+        inner._names = self._names | {name}
         return inner, name
 
     def open(self, function: Term, hint: str) -> tuple[Self, Term, Term]:
         """The argument and the value of a function, and a printer for the value.
 
-        The argument is called as in the function, or ``hint`` where that has no name.
+        The argument is called as in the function, or ``hint`` where that has no name; an index
+        without a name is called h.
         """
+        source = sort_of(function).args[0]
         named = function.op == "lambda" and function.hint.strip("_")
-        inner, name = self.fresh(function.hint if named else hint)
-        argument = variable(name, sort_of(function).args[0])
+        inner, name = self.fresh(function.hint if named else "h" if is_index(source) else hint)
+        argument = variable(name, source)
         return inner, argument, application(function, argument)
 
     # Pieces
@@ -68,6 +79,8 @@ class Expressions:
             return self._literal(term)
         if op in ("size", "dimension"):
             return Piece(self.size(args[0] if args else term), Level.ATOM)
+        if op == "index":
+            return Piece(str(term.data), Level.ATOM)
         if op == "identity":
             return Piece(self._identity(args[0]), Level.ATOM)
         if op in ("zero", "infinity"):
@@ -88,6 +101,10 @@ class Expressions:
             return notation.call(notation.symbols[op], *map(self.whole, args))
         if op == "integral":
             return self._integral(*args)
+        if op == "sum":
+            return self._total(args[0])
+        if op == "family":
+            return Piece(f"[{', '.join(map(self.whole, args))}]", Level.ATOM)
         if op == "apply":
             return self._application(term)
         if op == "lambda":
@@ -158,17 +175,17 @@ class Expressions:
         pieces = [self._power(factor, count) for factor, count in runs]
         text = ""
         for position, piece in enumerate(pieces):
-            level = Level.PRODUCT if position < len(pieces) - 1 else Level.INTEGRAL
+            level = Level.PRODUCT if position < len(pieces) - 1 else Level.OPERATOR
             scaled = runs[position][0].op == "scale"
             body = self.notation.at_least(piece, Level.ATOM if scaled else level)
             if text:
                 text += f" {self.notation.symbols['dot']} " if body[0].isdigit() else " "
             text += body
         last = pieces[-1]
-        ends_in_integral = last.level == Level.INTEGRAL and not last.negative
+        open_end = last.level == Level.OPERATOR and not last.negative
         if len(pieces) == 1:
             return last
-        return Piece(text, Level.INTEGRAL if ends_in_integral else Level.PRODUCT)
+        return Piece(text, Level.OPERATOR if open_end else Level.PRODUCT)
 
     def _power(self, factor: Term, count: int) -> Piece:
         if count == 1:
@@ -183,15 +200,67 @@ class Expressions:
         measured = self.part(measure, Level.ATOM)
         variable_name = self.notation.parentheses(inner.whole(point))
         return Piece(
-            f"{symbols['integral']} {body} {symbols['d']}{measured}{variable_name}", Level.INTEGRAL
+            f"{symbols['integral']} {body} {symbols['d']}{measured}{variable_name}", Level.OPERATOR
         )
 
+    def _total(self, family: Term) -> Piece:
+        """The sum over a family, as far as the product after the sign goes."""
+        inner, index, summand = self.open(family, "h")
+        count = index.args[0].args[0]
+        told = index in summand.walk() and not self._show_counts
+        sign = self.notation.summation(inner.whole(index), "" if told else self.size(count))
+        return Piece(f"{sign} {inner.part(summand, Level.QUOTIENT)}", Level.OPERATOR)
+
     def _application(self, term: Term) -> Piece:
-        arguments: list[str] = []
+        arguments: list[Term] = []
         while term.op == "apply":
-            arguments.insert(0, self.whole(term.args[1]))
+            arguments.insert(0, term.args[1])
             term = term.args[0]
-        return self.notation.call(self.part(term, Level.ATOM), *arguments)
+        return self.applied(term, arguments)
+
+    def applied(self, function: Term, arguments: Sequence[Term]) -> Piece:
+        """f(s, t), V_h, X_h(t) or (f(t))_h; the function alone when there are no arguments."""
+        printed = self.part(function, Level.ATOM)
+        plain = function.op == "family" or self._takes_subscript(function)
+        for indices, group in itertools.groupby(arguments, lambda a: is_index(sort_of(a))):
+            texts = [self.whole(argument) for argument in group]
+            if indices:
+                base = printed if plain else self.notation.parentheses(printed)
+                printed = self.notation.subscript(base, texts)
+            else:
+                printed = self.notation.call(printed, *texts).body
+            plain = False
+        return Piece(printed, Level.ATOM)
+
+    def _takes_subscript(self, function: Term) -> bool:
+        """Whether a letter has no subscript yet, and none of its members looks like a letter."""
+        if function.op != "var":
+            return False
+        name = str(function.data)
+        parts = split_index(name)
+        return (
+            parts is not None
+            and not parts[1]
+            and not any(reads_like_member(other, name) for other in self._names)
+        )
+
+    def members(self, family: Term) -> str:
+        """``V_1, ..., V_H``."""
+        count = family.args[0].args[0].args[0]
+        index = [*self._count(count)]
+        plain = self._takes_subscript(family)
+        printed = self.whole(family)
+        base = printed if plain else self.notation.parentheses(printed)
+        dots = self.notation.symbols["dots"]
+        return ", ".join(i if i == dots else self.notation.subscript(base, [i]) for i in index)
+
+    def _count(self, count: Term) -> Iterator[str]:
+        """1, ..., n in print."""
+        yield "1"
+        if count.op == "var" or count.data not in (1, 2):
+            yield self.notation.symbols["dots"]
+        if count != ONE:
+            yield self.size(count)
 
     def _map(self, term: Term) -> Piece:
         printer, names = self, []
@@ -214,6 +283,8 @@ class Expressions:
             if columns != ONE:
                 return self.notation.space(self.size(rows), self.size(columns))
             return self.notation.space("" if rows == ONE else self.size(rows), "")
+        if sort.op == "Index":
+            return self.notation.indices([*self._count(sort.args[0])])
         if sort.op == "Measure":
             return self.notation.measures(self.notation.space(self.size(sort.args[0]), ""))
         if sort.op == "Fun":
@@ -264,12 +335,27 @@ def _flat_product(term: Term) -> Iterator[Term]:
             yield from inner
 
 
-def _sizes(nodes: Sequence[Term]) -> set[Term]:
+def is_index(sort: Term) -> bool:
+    return sort.op == "Index"
+
+
+def family_sizes(nodes: Iterable[Term]) -> set[Term]:
+    """How many members the families in a term have."""
+    return {node.args[0] for node in nodes if node.op == "Index"}
+
+
+def matrix_sizes(nodes: Iterable[Term]) -> set[Term]:
     """The sizes of the matrices in a term, other than 1."""
     found: set[Term] = set()
     for node in nodes:
-        if node.op in ("Mat", "Measure", "identity", "zero", "dimension"):
+        if node.op in ("Mat", "Measure", "identity", "zero"):
             found.update(node.args)
         elif isinstance(node.data, Literal):
             found |= {Term("size", data=node.data.rows), Term("size", data=node.data.columns)}
     return found - {ONE}
+
+
+def _sizes(nodes: Sequence[Term]) -> set[Term]:
+    """The sizes of the matrices in a term, and those that stand for themselves, other than 1."""
+    numbers = {node.args[0] for node in nodes if node.op == "dimension"}
+    return matrix_sizes(nodes) | (numbers - family_sizes(nodes) - {ONE})

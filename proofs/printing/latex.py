@@ -69,6 +69,7 @@ class LatexNotation(Notation):
         "exp": r"\exp",
         "gaussian": r"\mathcal{N}",
         "integral": r"\int",
+        "dots": r"\dots",
         "d": r"\, d",
         "mapsto": r"\mapsto",
         "to": r"\to",
@@ -126,6 +127,15 @@ class LatexNotation(Notation):
         exponent = self.exponents.get(exponent, exponent)
         return f"{base}^{exponent if exponent.startswith(chr(92)) else _group(exponent)}"
 
+    def subscript(self, base: str, indices: Sequence[str]) -> str:
+        return f"{base}_{_group(', '.join(indices))}"
+
+    def summation(self, index: str, end: str) -> str:
+        return rf"\sum_{{{index}=1}}^{_group(end)}" if end else rf"\sum_{_group(index)}"
+
+    def indices(self, numbers: Sequence[str]) -> str:
+        return rf"\{{{', '.join(numbers)}\}}"
+
     def identity(self, size: str) -> str:
         return f"I_{{{size}}}" if size else "I"
 
@@ -160,7 +170,7 @@ class LatexNotation(Notation):
 
 
 def _is_tall(body: str) -> bool:
-    return any(mark in body for mark in (r"\frac", r"\int", "pmatrix"))
+    return any(mark in body for mark in (r"\frac", r"\int", r"\sum", "pmatrix"))
 
 
 def _is_letter(letters: str) -> bool:

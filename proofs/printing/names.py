@@ -57,6 +57,13 @@ def split_index(name: str) -> tuple[str, str] | None:
     return None if match is None else (match[1], match[2])
 
 
+def reads_like_member(name: str, family: str) -> bool:
+    """Whether the name is printed like a member of the family: V_h or V1, for the family V."""
+    parts = split_index(name)
+    indexed = parts is not None and parts[0] == family and parts[1] != ""
+    return indexed or name.startswith(f"{family}_")
+
+
 def fresh_name(hint: str, taken: Collection[str]) -> str:
     """``hint``, or ``hint`` with the first number that makes it new."""
     if hint not in taken:

@@ -11,7 +11,10 @@ from typing import ClassVar
 
 
 class Level(IntEnum):
-    """How tightly a printed term holds together; a place that asks for more gets parentheses."""
+    """How tightly a printed term holds together; a place that asks for more gets parentheses.
+
+    A sum over a family takes in the product that follows it, like an integral: ``OPERATOR``.
+    """
 
     QUANTIFIER = 1
     PHRASE = 2
@@ -22,7 +25,7 @@ class Level(IntEnum):
     MAP = 7
     SUM = 8
     QUOTIENT = 9
-    INTEGRAL = 10
+    OPERATOR = 10
     PRODUCT = 11
     POWER = 12
     ATOM = 13
@@ -69,6 +72,18 @@ class Notation(ABC):
     @abstractmethod
     def superscript(self, base: str, exponent: str) -> str:
         """``base`` to a positive integer power, or with one of the ``exponents``."""
+
+    @abstractmethod
+    def subscript(self, base: str, indices: Sequence[str]) -> str:
+        """A member of a family; ``base`` has no subscript yet."""
+
+    @abstractmethod
+    def summation(self, index: str, end: str) -> str:
+        """The sign of a sum over ``index``, from 1 to ``end`` unless that is empty."""
+
+    @abstractmethod
+    def indices(self, numbers: Sequence[str]) -> str:
+        """The set of these numbers."""
 
     @abstractmethod
     def identity(self, size: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from proofs.printing.abbreviations import Abbreviations
-from proofs.printing.expressions import Expressions, negated
+from proofs.printing.expressions import Expressions, is_index, negated
 from proofs.printing.notation import Level, Notation, Piece
 from proofs.terms import DIM, PROP, REAL, Term, application, free_variables, sort_of, variable
 
@@ -153,23 +153,24 @@ class Printer(Expressions):
                 letters.append(self.whole(function))
                 continue
             printer, name = printer.fresh(hint)
-            letters.append(self.notation.name(name))
-            definitions.append(printer.definition(letters[-1], function, points))
+            letter = variable(name, sort_of(function))
+            letters.append(printer.whole(letter))
+            definitions.append(printer.definition(letter, function, points))
         equation = self.notation.continuity(*letters)
         rest = [" where ", self._symbol("comma").join(definitions)] if definitions else []
         return self._join(equation, " on ", self.interval(end), *rest, level=Level.PHRASE)
 
-    def definition(self, letter: str, term: Term, points: str = "") -> str:
+    def definition(self, letter: Term, term: Term, points: str = "") -> str:
         """``letter = term``, or ``letter(t, x) = value`` at one point for each of the ``points``.
 
         An abstraction is written at a point even when none is named.
         """
-        printer, names = self, []
+        printer, arguments = self, []
         hints = list(points)
         while hints or term.op == "lambda":
             printer, argument, term = printer.open(term, hints.pop(0) if hints else "x")
-            names.append(printer.whole(argument))
-        left = self.notation.call(letter, *names).body if names else letter
+            arguments.append(argument)
+        left = printer.applied(letter, arguments).body
         return f"{left} {self._symbol('eq')} {printer.whole(term)}"
 
     # Connectives
@@ -203,8 +204,12 @@ class Printer(Expressions):
             variables.append(argument)
         words = self.notation.words
         if kind == "exists":
-            there = "there is " if len(variables) == 1 else "there are "
-            opening = words(there) + printer.declare(variables) + words(" such that ")
+            if printer.is_head(variables):
+                opening = words("there is a head ") + printer.whole(variables[0])
+            else:
+                there = "there is " if len(variables) == 1 else "there are "
+                opening = words(there) + printer.declare(variables)
+            opening += words(" such that ")
             return Piece(opening + printer.whole(body), Level.QUANTIFIER)
         condition, domains = "", {}
         if body.op == "implies":
@@ -216,21 +221,32 @@ class Printer(Expressions):
                 having = " with " if _is_relation(premise) else " such that "
                 condition = words(having) + printer.part(premise, Level.CONJUNCTION)
             body = conclusion
-        declared = printer.declare(variables, domains)
-        opening = words("for all ") + declared + condition + self._symbol("that")
+        if printer.is_head(variables):
+            opening = words("for every head ") + printer.whole(variables[0])
+        else:
+            opening = words("for all ") + printer.declare(variables, domains)
+        opening += condition + self._symbol("that")
         return Piece(opening + printer.whole(body), Level.QUANTIFIER)
 
     # Declarations
 
+    def is_head(self, variables: Sequence[Term]) -> bool:
+        """Whether the only variable is an index, and of the only families there are."""
+        return len(variables) == 1 and is_index(variables[0].args[0]) and not self._show_counts
+
     def declare(self, variables: Sequence[Term], domains: Mapping[str, str] | None = None) -> str:
         """``V, A in R^{d x d}, t in R``: variables grouped by sort, in order of appearance.
 
+        Families are declared by their members, ``V_1, ..., V_H in R^{d x d}``.
         ``domains`` replaces the set that some variables, or the points of some curves, range over.
         """
         groups: dict[tuple[Term, str], list[str]] = {}
         for var in variables:
             domain = (domains or {}).get(str(var.data), "")
-            groups.setdefault((var.args[0], domain), []).append(self.whole(var))
+            sort, name = var.args[0], self.whole(var)
+            if sort.op == "Fun" and is_index(sort.args[0]) and _has_members(sort.args[1]):
+                sort, name = sort.args[1], self.members(var)
+            groups.setdefault((sort, domain), []).append(name)
         declarations = []
         for (sort, domain), names in groups.items():
             if sort == DIM:
@@ -250,8 +266,13 @@ def where(notation: Notation, short: Abbreviations, folded: Sequence[Term]) -> l
     clauses = []
     for letter, definition in short.used(folded):
         printer = Printer(notation, [definition, *short.letters], folded)
-        clauses.append(printer.definition(printer.whole(letter), definition))
+        clauses.append(printer.definition(letter, definition))
     return clauses
+
+
+def _has_members(sort: Term) -> bool:
+    """Whether a family of this sort is declared by its members."""
+    return sort.op not in ("Fun", "Prop")
 
 
 def _is_relation(term: Term) -> bool:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from proofs.kernel import Statement
 from proofs.printing.abbreviations import Abbreviations, Definition
+from proofs.printing.expressions import family_sizes, matrix_sizes
 from proofs.printing.latex import LATEX, inline
 from proofs.printing.notation import Notation
 from proofs.printing.propositions import Printer, where
@@ -101,12 +102,19 @@ class _Sentence:
                 if curve.op == "var":
                     domains[str(curve.data)] = printer.interval(end)
         variables = statement.variables().values()
-        sizes = [var for var in variables if var.args[0] == DIM]
+        nodes = [n for part in (*statement.hypotheses, statement.conclusion) for n in part.walk()]
+        counts = family_sizes(nodes) - matrix_sizes(nodes)
+        sizes = [var for var in variables if var.args[0] == DIM and var not in counts]
+        heads = [var for var in variables if var in counts]
         others = [var for var in variables if var.args[0] != DIM]
         quantifiers = []
-        if sizes:
-            words = "every size" if len(sizes) == 1 else "all sizes"
-            quantifiers.append(f"{words} {self.formula(printer.declare(sizes))}")
+        for dims, one, several in (
+            (sizes, "every size", "all sizes"),
+            (heads, "every number of heads", "all numbers of heads"),
+        ):
+            if dims:
+                words = one if len(dims) == 1 else several
+                quantifiers.append(f"{words} {self.formula(printer.declare(dims))}")
         if others:
             quantifiers.append(f"all {self.formula(printer.declare(others, domains))}")
         return quantifiers

@@ -41,6 +41,7 @@ class TextNotation(Notation):
         "exp": "exp",
         "gaussian": "N",
         "integral": "∫",
+        "dots": "…",
         "d": "d",
         "mapsto": "↦",
         "to": "→",
@@ -91,6 +92,15 @@ class TextNotation(Notation):
     def superscript(self, base: str, exponent: str) -> str:
         return base + (self.exponents.get(exponent) or exponent.translate(_SUPERSCRIPTS))
 
+    def subscript(self, base: str, indices: Sequence[str]) -> str:
+        return f"{base}_{_group(', '.join(indices))}"
+
+    def summation(self, index: str, end: str) -> str:
+        return f"∑_{{{index}=1}}^{_group(end)}" if end else f"∑_{_group(index)}"
+
+    def indices(self, numbers: Sequence[str]) -> str:
+        return f"{{{', '.join(numbers)}}}"
+
     def identity(self, size: str) -> str:
         if size.isdecimal():
             return "I" + size.translate(_SUBSCRIPTS)
@@ -119,6 +129,10 @@ class TextNotation(Notation):
 
     def continuity(self, measure: str, velocity: str) -> str:
         return f"∂ₜ{measure} + div({measure} {velocity}) = 0"
+
+
+def _group(index: str) -> str:
+    return index if len(index) == 1 else f"{{{index}}}"
 
 
 TEXT = TextNotation()

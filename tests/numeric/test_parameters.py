@@ -16,6 +16,7 @@ from numeric.rationals import MAX_DIGITS
 
 GOOD = {"variant": "softmax", "A": [[1, 2], [3, 4]], "V": [[1, 0], [0, 1]]}
 WITH_KEYS = {"variant": "l2", "Q": [[1, 2]], "K": [[3, "1/2"]], "V": [[1, 0], [0, 1]]}
+LARGE = [[0] * 200] * 200
 SIGMA = [["2", "1"], ["1", "2"]]
 
 
@@ -197,7 +198,7 @@ BAD_MAPPINGS = {
     "odd scale": ({**WITH_KEYS, "scale": "1/sqrt(n)"}, "scale", "not a rational"),
     "scale of zero": ({**WITH_KEYS, "scale": "1/sqrt(0)"}, "scale", "zero"),
     "comment": ({**GOOD, "comment": ["x"]}, "comment", "expected a string"),
-    "too large": ({**GOOD, "V": [[0] * 200] * 200}, "V", "dimension 200 is too large, at most 128"),
+    "too large": ({**GOOD, "A": LARGE, "V": LARGE}, "V", "dimension 200 is too large, at most 128"),
 }
 
 
