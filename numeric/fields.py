@@ -73,21 +73,11 @@ def read_covariance(value: object, dimension: int | None, name: str = "Sigma0") 
         expect_shape(matrix, name, (dimension, dimension), f"as d is {dimension}")
     elif rows != columns:
         raise FieldError(name, f"not square: shape {rows} x {columns}, expected d x d")
-    entries = matrix.fractions()
-    for i in range(rows):
-        for j in range(i):
-            if entries[i][j] != entries[j][i]:
-                raise FieldError(
-                    name,
-                    f"not symmetric: row {j + 1}, column {i + 1} is {_short(entries[j][i])} but "
-                    f"row {i + 1}, column {j + 1} is {_short(entries[i][j])}",
-                )
+    _expect_symmetric(matrix, name)
     try:
         witness = negative_direction(matrix)
-    except UndecidedError:
-        reason = (
-            f"too close to singular to decide whether it is positive semidefinite at d = {rows}"
-        )
+    except UndecidedError as error:
+        reason = f"positive semidefinite or not is beyond what is decided at d = {rows}: {error}"
         raise FieldError(name, reason) from None
     if witness is not None:
         form = _quadratic_form(matrix, witness)
@@ -98,6 +88,19 @@ def read_covariance(value: object, dimension: int | None, name: str = "Sigma0") 
             name, f"not positive semidefinite: u = {vector} gives u^T {name} u = {_short(form)} < 0"
         )
     return matrix
+
+
+def _expect_symmetric(matrix: ExactMatrix, name: str) -> None:
+    rows, _ = matrix.integers()
+    for i, (row, column) in enumerate(zip(rows, zip(*rows, strict=True), strict=True)):
+        if tuple(row) != column:
+            j = next(j for j, (a, b) in enumerate(zip(row, column, strict=True)) if a != b)
+            entries = matrix.fractions()
+            raise FieldError(
+                name,
+                f"not symmetric: row {i + 1}, column {j + 1} is {_short(entries[i][j])} but "
+                f"row {j + 1}, column {i + 1} is {_short(entries[j][i])}",
+            )
 
 
 def _quadratic_form(matrix: ExactMatrix, witness: Vector) -> Fraction:

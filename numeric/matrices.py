@@ -20,7 +20,6 @@ import array as machine
 import base64
 import math
 import sys
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -23,25 +23,31 @@ EXACT_SIZE = 128
 EXACT_RANK = 24
 """Largest rank at which elimination decides larger matrices."""
 
-_BITS = 60
+_BITS = 44
+
+MAX_SIZE = 1024
+"""Largest dimension at which anything but diagonal dominance is tried."""
 
 
 class UndecidedError(Exception):
-    """Too close to singular at this size for the methods here."""
+    """Too large, or too close to singular at this size; ``str()`` says which."""
 
 
 def negative_direction(matrix: ExactMatrix) -> Vector | None:
     """Decide whether a symmetric d x d matrix M is positive semidefinite.
 
     Returns None when it is, otherwise a vector u of integers with u^T M u < 0. Raises
-    :class:`UndecidedError` when d is larger than :data:`EXACT_SIZE` and M is nearly singular, unless
-    its rank is at most :data:`EXACT_RANK`.
+    :class:`UndecidedError` when d is larger than :data:`MAX_SIZE` and M is not diagonally dominant,
+    or d is larger than :data:`EXACT_SIZE` and M is nearly singular of a rank above
+    :data:`EXACT_RANK`.
     """
     if matrix.rows <= EXACT_SIZE:
         return exact.negative_direction(matrix.fractions())
     integers, _ = matrix.integers()
     if _dominant(integers):
         return None
+    if matrix.rows > MAX_SIZE:
+        raise UndecidedError(f"too large, at most d = {MAX_SIZE}, or it is diagonally dominant")
     import numpy as np
 
     # A positive multiple of the matrix that no float overflows in.
@@ -58,7 +64,7 @@ def negative_direction(matrix: ExactMatrix) -> Vector | None:
 
     if fmpz_mat(integers).rank() <= EXACT_RANK:
         return exact.negative_direction(matrix.fractions())
-    raise UndecidedError
+    raise UndecidedError("too close to singular")
 
 
 def _dominant(rows: list[list[int]]) -> bool:

@@ -127,6 +127,10 @@ class Builder:
     def specialise(self, use: int, value: Term) -> int:
         return self._append("specialise", [use], value=value)
 
+    def cases(self, predicate: Term, uses: Sequence[int]) -> int:
+        """For all i in 1, ..., n: the predicate, from one step for each i."""
+        return self._append("cases", uses, predicate=predicate)
+
     def for_all(self, var: Term, hypothesis: Term, use: int) -> int:
         """For all ``var`` with ``hypothesis``: what ``use`` proves."""
         return self.generalise(var, self.discharge(hypothesis, use))

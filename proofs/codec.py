@@ -8,9 +8,10 @@ variable                  its name, a string; ``["var", name, sort]`` when the t
 size                      an integer
 rational number, matrix   ``["number", "1/2"]``, ``["matrix", [["1", "2"], ["3", "4"]]]``
 function                  ``["lambda", name, sort, body]``; inside the body the name is bound
+the number i of 1..n      ``["index", i, n]``
 any other term            ``[operation, argument, ...]``
 sort                      ``"Dim"``, ``"Ext"``, ``"Prop"``, ``"Real"``, ``["Mat", m, n]``,
-                          ``["Measure", n]``, ``["Fun", source, target]``
+                          ``["Index", n]``, ``["Measure", n]``, ``["Fun", source, target]``
 statement                 ``{"variables": {name: sort}, "hypotheses": [...], "conclusion": ...}``
 proof                     ``{"variables": {...}, "steps": [...], "lemmas": {name: lemma}}``
 lemma                     ``{"statement": ..., "proof": ...}``
@@ -44,6 +45,7 @@ from proofs.terms import (
     Term,
     TermError,
     check_sort,
+    index,
     size,
     sort_of,
     variable,
@@ -57,12 +59,13 @@ MAX_LEMMA_DEPTH = 10
 MAX_DIGITS = 4000
 """Digits of a numerator or a denominator."""
 MAX_SIZE = 1024
+"""Rows and columns of a matrix, members of a family."""
 MAX_INTEGER = 10**9
 MAX_STRING = 200
 
 _OPERATIONS = frozenset({*SIGNATURES, "identity", "zero", "dimension", "apply"})
 _SIMPLE_SORTS = ("Dim", "Ext", "Prop")
-_COMPOUND_SORTS = ("Mat", "Measure", "Fun")
+_COMPOUND_SORTS = ("Mat", "Index", "Measure", "Fun")
 _MARKERS = ({"term"}, {"rational"}, {"map"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 _DIGITS = f"[0-9]{{1,{MAX_DIGITS}}}"
@@ -252,6 +255,8 @@ class _Writer:
         if term.op == "literal":
             assert isinstance(term.data, Literal)
             return _format_literal(term.data)
+        if term.op == "index":
+            return ["index", *_format_index(term.data, term.args[0].data)]
         if term.op == "lambda":
             sort, body = term.args
             used = {str(node.data) for node in body.walk() if node.op == "var"}
@@ -401,6 +406,8 @@ class _Reader:
         if op == "matrix":
             (rows,) = _exactly(args, 1, op)
             return Term("literal", data=_parse_matrix(rows))
+        if op == "index":
+            return index(*_format_index(*_exactly(args, 2, op)))
         if op == "var":
             name, sort = _exactly(args, 2, op)
             return variable(_name(name), self.sort(sort))
@@ -463,6 +470,10 @@ def _check_operation(op: str, args: tuple[Term, ...]) -> None:
         raise CodecError(f"there is no operation {_shown(op)}")
     if op == "apply" and args and args[0].op == "lambda":
         raise CodecError("a function applied to an argument must be written out")
+    if op == "apply" and [argument.op for argument in args] == ["family", "index"]:
+        raise CodecError("a member of a family must be written out")
+    if op == "family" and len(args) > MAX_SIZE:
+        raise CodecError(f"a family has at most {MAX_SIZE} members")
 
 
 def _fresh(hint: str, taken: Iterable[str]) -> str:
@@ -511,6 +522,17 @@ def _format_size(value: int) -> int:
     if not 1 <= value <= MAX_SIZE:
         raise CodecError(f"a size is between 1 and {MAX_SIZE}")
     return value
+
+
+def _format_index(number: object, count: object) -> tuple[int, int]:
+    values = (number, count)
+    if any(isinstance(value, bool) or not isinstance(value, int) for value in values):
+        raise CodecError(f"an index is a number among 1, ..., n, not {_shown(values)}")
+    assert isinstance(number, int)
+    assert isinstance(count, int)
+    if not 1 <= number <= _format_size(count):
+        raise CodecError(f"an index is a number among 1, ..., n, not {_shown(values)}")
+    return number, count
 
 
 def _format_rational(value: Fraction) -> str:

@@ -9,6 +9,11 @@ from numeric.errors import FieldError
 from numeric.safetensors import shown, tensor_fault
 
 
+def _numbered(stem: str, number: str) -> str:
+    """Return a regular expression for a stem, with one for the number in place of N."""
+    return number.join(map(re.escape, stem.split("N")))
+
+
 @dataclass(frozen=True)
 class Layout:
     """How a family of models names the weights of a layer.
@@ -34,7 +39,7 @@ class Layout:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Matches the name of an input weight or bias: prefix and number of the layer."""
-        stem = re.escape(self.stem).replace("N", r"(?P<number>0|[1-9][0-9]{0,5})")
+        stem = _numbered(self.stem, r"(?P<number>0|[1-9][0-9]{0,5})")
         maps = "|".join(map(re.escape, self.inputs))
         return re.compile(rf"(?P<prefix>(?:.+\.)?){stem}(?:{maps})\.(?:weight|bias)")
 
@@ -56,15 +61,14 @@ class Stack:
         """Return the start of the names of a layer."""
         return self.prefix + self.layout.stem.replace("N", str(layer))
 
-    def foreign(self, names: Iterable[str], layer: int) -> str | None:
-        """Return the name of a tensor of the attention of a layer that has no known role."""
-        layout, stem = self.layout, self.stem(layer)
+    def foreign(self, names: Iterable[str]) -> str | None:
+        """Return the name of a tensor of the attention of some layer that has no known role."""
+        layout = self.layout
+        stem = re.escape(self.prefix) + _numbered(layout.stem, "[0-9]+")
         maps = "|".join(map(re.escape, (*layout.inputs, layout.output)))
-        known = re.compile("|".join((rf"(?:{maps})\.(?:weight|bias)", *layout.harmless)))
-        for name in names:
-            if name.startswith(stem) and not known.fullmatch(name[len(stem) :]):
-                return name
-        return None
+        known = "|".join((rf"(?:{maps})\.(?:weight|bias)", *layout.harmless))
+        pattern = re.compile(rf"{stem}(?!(?:{known})$)")
+        return next((name for name in names if pattern.match(name)), None)
 
 
 _NORM = r"output\.LayerNorm\.(?:weight|bias|gamma|beta)"

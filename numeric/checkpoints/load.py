@@ -105,21 +105,20 @@ def _width(tensors: TensorFile, stack: Stack) -> int:
 def _check_shapes(tensors: TensorFile, stack: Stack, d: int) -> None:
     """Refuse tensors that are missing, misshaped or unknown, in any layer."""
     layout = stack.layout
-    parts = 3 // len(layout.inputs)
-    for layer in range(stack.count):
-        stem = stack.stem(layer)
-        foreign = stack.foreign(tensors.entries, layer)
-        if foreign is not None:
-            raise tensor_fault(
-                foreign, f"not supported: no part of the attention of {layout.name} as known here"
-            )
-        for role in (*layout.inputs, layout.output):
-            rows = d if role == layout.output else parts * d
-            shape = (d, rows) if layout.transposed else (rows, d)
+    foreign = stack.foreign(tensors.entries)
+    if foreign is not None:
+        raise tensor_fault(
+            foreign, f"not supported: no part of the attention of {layout.name} as known here"
+        )
+    stems = [stack.stem(layer) for layer in range(stack.count)]
+    for role in (*layout.inputs, layout.output):
+        rows = d if role == layout.output else d * 3 // len(layout.inputs)
+        shape = (d, rows) if layout.transposed else (rows, d)
+        biased = any(f"{stem}{role}.bias" in tensors.entries for stem in stems)
+        for stem in stems:
             _expect(tensors, f"{stem}{role}.weight", shape, stack)
-            bias = f"{role}.bias"
-            if (stem + bias in tensors.entries) or (stack.stem(0) + bias in tensors.entries):
-                _expect(tensors, stem + bias, (rows,), stack)
+            if biased:
+                _expect(tensors, f"{stem}{role}.bias", (rows,), stack)
 
 
 def _expect(tensors: TensorFile, name: str, shape: tuple[int, ...], stack: Stack) -> None:

@@ -8,20 +8,23 @@ either, and the evaluation is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Any
 
 from mpmath import mp
 
 from numeric.precise.convert import number, rows
 from numeric.precise.velocity import gaussian_factor
-from proofs.terms import REAL, Literal, Term
+from proofs.terms import REAL, Literal, Term, application, index
 
 Value = Any
-"""A size is an integer; a real a number; a matrix nested sequences of numbers, an mpmath matrix or
-a list of numbers (one column); a function a callable from numbers (or matrices) to such values."""
+"""A size or an index is an integer; a real a number; a matrix nested sequences of numbers, an
+mpmath matrix or a list of numbers (one column); a finite family the list of its members; any other
+function a callable from numbers (or matrices) to such values."""
 
 NEGLIGIBLE_TERMS = 6
 """Number of consecutive terms too small to matter after which a sum over a lattice ends."""
@@ -64,10 +67,12 @@ def holds(proposition: Term, values: Mapping[str, Value], precision: int) -> boo
     """Whether a proposition about numbers holds, up to rounding.
 
     Equations and inequalities that are not strict are tested up to a relative 10^-precision,
-    strict ones must hold by more than that.
+    strict ones must hold by more than that.  Quantifiers over the indices of a family are tried
+    out.
 
     Raises:
-        EvaluationError: as in :func:`evaluate`, and for quantifiers and differential equations.
+        EvaluationError: as in :func:`evaluate`, and for other quantifiers and differential
+            equations.
     """
     return bool(_Evaluation(values, precision, None).run(lambda e: e.truth(proposition)))
 
@@ -76,6 +81,17 @@ def holds(proposition: Term, values: Mapping[str, Value], precision: int) -> boo
 class _Gaussian:
     mean: Any
     factor: list[list[Any]]
+
+
+@dataclass(frozen=True)
+class _Family:
+    """A function on 1, ..., n."""
+
+    count: int
+    member: Callable[[int], Any]
+
+    def __call__(self, i: int) -> Any:
+        return self.member(i)
 
 
 class _Evaluation:
@@ -95,6 +111,8 @@ class _Evaluation:
             "scale": lambda factor, m: factor[0] * m,
             "gaussian": lambda mean, m: _Gaussian(mean, gaussian_factor(m)),
             "integral": self._integral,
+            "family": lambda *members: _listed(members),
+            "sum": lambda family: reduce(add, map(family, range(1, family.count + 1))),
         }
 
     def run(self, compute: Callable[[_Evaluation], Any]) -> Any:
@@ -102,21 +120,27 @@ class _Evaluation:
             return compute(self)
 
     def value(self, term: Term, bound: tuple[Any, ...]) -> Any:
-        """A matrix, a size, a measure or a function; ``bound`` as in ``sort_of``."""
+        """A matrix, a size, an index, a measure or a function; ``bound`` as in ``sort_of``."""
         op, args = term.op, term.args
         if op == "var":
             return self._variable(term)
         if op == "bound":
             assert isinstance(term.data, int)
             return bound[term.data]
-        if op == "size":
+        if op in ("size", "index"):
             return term.data
         if op == "literal":
             assert isinstance(term.data, Literal)
             entries = [[term.data[i, j] for j in range(term.data.columns)] for i in _rows(term)]
             return mp.matrix(rows(entries))
         if op == "lambda":
-            return lambda argument: self.value(args[1], (argument, *bound))
+
+            def function(argument: Any) -> Any:
+                return self.value(args[1], (argument, *bound))
+
+            if args[0].op == "Index":
+                return _Family(self.value(args[0].args[0], ()), function)
+            return function
         parts = [self.value(a, bound) for a in args]
         if op == "apply":
             return parts[0](parts[1])
@@ -143,6 +167,10 @@ class _Evaluation:
             return not self.truth(args[0]) or self.truth(args[1])
         if op == "not":
             return not self.truth(args[0])
+        if op in ("forall", "exists") and args[0].args[0].op == "Index":
+            count = self.value(args[0].args[0].args[0], ())
+            cases = (self.truth(application(args[0], index(i + 1, count))) for i in range(count))
+            return all(cases) if op == "forall" else any(cases)
         if op not in ("eq", "psd", "pd", "invertible") or args[0].op == "lambda":
             raise EvaluationError(f"{op} cannot be decided numerically")
         first, *others = (self.value(a, ()) for a in args)
@@ -172,6 +200,22 @@ class _Evaluation:
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise EvaluationError(f"the size {name} must be an integer, at least 1")
             return value
+        return self._converted(value, sort, name)
+
+    def _converted(self, value: Value, sort: Term, name: str) -> Any:
+        """A value of a sort other than ``Dim``."""
+        if sort.op == "Index":
+            count = self.value(sort.args[0], ())
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= count:
+                raise EvaluationError(f"{name} must be an integer from 1 to {count}")
+            return value
+        if sort.op == "Fun" and sort.args[0].op == "Index":
+            count = self.value(sort.args[0].args[0], ())
+            if not isinstance(value, (list, tuple)) or len(value) != count:
+                raise EvaluationError(f"{name} must be a list of {count} members")
+            return _listed(
+                [self._converted(v, sort.args[1], f"{name}_{i + 1}") for i, v in enumerate(value)]
+            )
         if sort.op == "Fun":
             if not callable(value):
                 raise EvaluationError(f"{name} must be a callable")
@@ -258,6 +302,10 @@ class _Evaluation:
 def _rows(literal: Term) -> range:
     assert isinstance(literal.data, Literal)
     return range(literal.data.rows)
+
+
+def _listed(members: Sequence[Any]) -> _Family:
+    return _Family(len(members), lambda i: members[i - 1])
 
 
 def _real(value: Any) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Self
 
-from proofs.printing.names import fresh_name, reads_like_member, split_index
+from proofs.printing.names import clashes, fresh_name, split_subscript
 from proofs.printing.notation import Level, Notation, Piece
 from proofs.terms import ONE, REAL, Literal, Term, application, sort_of, variable
 
@@ -218,41 +218,40 @@ class Expressions:
             term = term.args[0]
         return self.applied(term, arguments)
 
-    def applied(self, function: Term, arguments: Sequence[Term]) -> Piece:
-        """f(s, t), V_h, X_h(t) or (f(t))_h; the function alone when there are no arguments."""
-        printed = self.part(function, Level.ATOM)
-        plain = function.op == "family" or self._takes_subscript(function)
+    def applied(self, function: Term | str, arguments: Sequence[Term]) -> Piece:
+        """f(s, t), V_h, X_h(t) or (f(t))_h; the function alone when there are no arguments.
+
+        A string is a function in print.
+        """
+        result: Term | str = function
         for indices, group in itertools.groupby(arguments, lambda a: is_index(sort_of(a))):
             texts = [self.whole(argument) for argument in group]
             if indices:
-                base = printed if plain else self.notation.parentheses(printed)
-                printed = self.notation.subscript(base, texts)
+                result = self._member(result, texts)
             else:
-                printed = self.notation.call(printed, *texts).body
-            plain = False
-        return Piece(printed, Level.ATOM)
+                result = self.notation.call(self._base(result), *texts).body
+        return Piece(self._base(result), Level.ATOM)
 
-    def _takes_subscript(self, function: Term) -> bool:
-        """Whether a letter has no subscript yet, and none of its members looks like a letter."""
-        if function.op != "var":
-            return False
-        name = str(function.data)
-        parts = split_index(name)
-        return (
-            parts is not None
-            and not parts[1]
-            and not any(reads_like_member(other, name) for other in self._names)
-        )
+    def _base(self, function: Term | str) -> str:
+        return function if isinstance(function, str) else self.part(function, Level.ATOM)
+
+    def _member(self, family: Term | str, indices: Sequence[str]) -> str:
+        """V_h or b_{q,h}, (V)_h where that could be taken for another letter."""
+        if isinstance(family, Term) and family.op == "family":
+            return self.notation.subscript(self._base(family), indices)
+        if isinstance(family, Term) and family.op == "var":
+            name = str(family.data)
+            letter, subscript = split_subscript(name)
+            if letter and not any(clashes(other, name) for other in self._names - {name}):
+                added = [subscript, *indices] if subscript else indices
+                return self.notation.subscript(self.notation.name(letter), added)
+        return self.notation.subscript(self.notation.parentheses(self._base(family)), indices)
 
     def members(self, family: Term) -> str:
         """``V_1, ..., V_H``."""
-        count = family.args[0].args[0].args[0]
-        index = [*self._count(count)]
-        plain = self._takes_subscript(family)
-        printed = self.whole(family)
-        base = printed if plain else self.notation.parentheses(printed)
         dots = self.notation.symbols["dots"]
-        return ", ".join(i if i == dots else self.notation.subscript(base, [i]) for i in index)
+        indices = self._count(family.args[0].args[0].args[0])
+        return ", ".join(i if i == dots else self._member(family, [i]) for i in indices)
 
     def _count(self, count: Term) -> Iterator[str]:
         """1, ..., n in print."""

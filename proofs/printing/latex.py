@@ -128,7 +128,7 @@ class LatexNotation(Notation):
         return f"{base}^{exponent if exponent.startswith(chr(92)) else _group(exponent)}"
 
     def subscript(self, base: str, indices: Sequence[str]) -> str:
-        return f"{base}_{_group(', '.join(indices))}"
+        return f"{base}_{_group(','.join(indices))}"
 
     def summation(self, index: str, end: str) -> str:
         return rf"\sum_{{{index}=1}}^{_group(end)}" if end else rf"\sum_{_group(index)}"

@@ -43,6 +43,7 @@ GREEK = {
 }
 
 _INDEXED = re.compile(r"([A-Za-z]+)([0-9]*)")
+_SUBSCRIPTED = re.compile(r"([A-Za-z]+)(?:([0-9]+)|_([A-Za-z][A-Za-z0-9]*))?")
 _RESERVED = re.compile(r"I(_\w*|[0-9]*)|tr|exp|rank|div|lambda_max")
 
 
@@ -57,11 +58,25 @@ def split_index(name: str) -> tuple[str, str] | None:
     return None if match is None else (match[1], match[2])
 
 
-def reads_like_member(name: str, family: str) -> bool:
-    """Whether the name is printed like a member of the family: V_h or V1, for the family V."""
-    parts = split_index(name)
-    indexed = parts is not None and parts[0] == family and parts[1] != ""
-    return indexed or name.startswith(f"{family}_")
+def split_subscript(name: str) -> tuple[str, str]:
+    """The letter of a name and its subscript, ("b", "q") for b_q; ("", "") for other names."""
+    match = None if is_reserved(name) and name != "I" else _SUBSCRIPTED.fullmatch(name)
+    return ("", "") if match is None else (match[1], match[2] or match[3] or "")
+
+
+def clashes(name: str, family: str) -> bool:
+    """Whether a name, or a member of what it names, is printed like a member of the family.
+
+    >>> [name for name in ("V_h", "V1", "V", "Vh") if clashes(name, "V")]
+    ['V_h', 'V1', 'V']
+    >>> [name for name in ("b_q_1", "b", "b_k") if clashes(name, "b_q")]
+    ['b_q_1', 'b']
+    """
+    letter, subscript = split_subscript(family)
+    other = split_subscript(name)
+    if name.startswith(f"{family}_") or other == (letter, subscript):
+        return True
+    return other == (letter, "") or (not subscript and other[0] == letter)
 
 
 def fresh_name(hint: str, taken: Collection[str]) -> str:

@@ -160,7 +160,7 @@ class Printer(Expressions):
         rest = [" where ", self._symbol("comma").join(definitions)] if definitions else []
         return self._join(equation, " on ", self.interval(end), *rest, level=Level.PHRASE)
 
-    def definition(self, letter: Term, term: Term, points: str = "") -> str:
+    def definition(self, letter: Term | str, term: Term, points: str = "") -> str:
         """``letter = term``, or ``letter(t, x) = value`` at one point for each of the ``points``.
 
         An abstraction is written at a point even when none is named.

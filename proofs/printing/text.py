@@ -93,7 +93,7 @@ class TextNotation(Notation):
         return base + (self.exponents.get(exponent) or exponent.translate(_SUPERSCRIPTS))
 
     def subscript(self, base: str, indices: Sequence[str]) -> str:
-        return f"{base}_{_group(', '.join(indices))}"
+        return f"{base}_{_group(','.join(indices))}"
 
     def summation(self, index: str, end: str) -> str:
         return f"∑_{{{index}=1}}^{_group(end)}" if end else f"∑_{_group(index)}"

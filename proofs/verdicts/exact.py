@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs.checkers import rational
-from proofs.terms import Literal, Term, TermError, sort_of
+from proofs.terms import Literal, Term, TermError, application, index, sort_of
 from proofs.verdicts.problem import SCALE
 
 
@@ -80,6 +80,10 @@ def evaluate(term: Term, scale_squared: Fraction | None) -> Value:
                     rational.total(result.scaled, value.scaled),
                 )
             return result
+        if op == "sum":
+            n = int(str(sort_of(args[0]).args[0].args[0].data))
+            members = (application(args[0], index(i + 1, n)) for i in range(n))
+            return visit(Term("add", tuple(members)) if n > 1 else next(members))
         if op == "mul":
             result = visit(args[0])
             for a in args[1:]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,14 +20,13 @@ from proofs.claims.covariance_existence_time import (
     NORM_V,
     RATE,
     START,
-    I,
     a,
     m,
     v,
 )
 from proofs.terms import Term, substitute
 from proofs.verdicts.base import Application, Finding, Hypothesis
-from proofs.verdicts.problem import Problem, Rows
+from proofs.verdicts.problem import CovarianceProblem, Problem, Rows
 from proofs.verdicts.workspace import Workspace
 
 ID = CLAIM.id
@@ -43,75 +44,124 @@ def apply(problem: Problem) -> tuple[Application, ...]:
 
 def _finding(problem: Problem) -> Finding:
     work = Workspace(problem, {ID: CLAIM.lemma()})
-    p = work.p
-    scale = float(problem.scale_squared or 1) ** 0.5
-    V, score = _array(problem.V), _array(problem.score) * scale
-    start = _array(problem.start or ())
-    drift = V @ score + (V @ score).T
-    norm_v, norm_a = _above(np.linalg.norm(V, 2)), _above(np.linalg.norm(score, 2))
-    size = _above(np.linalg.eigvalsh(start)[-1])
-    half = _decimal(np.linalg.eigvalsh(drift)[-1] / 2 + SLACK * (1 + np.abs(drift).max()))
-    half = max(half, _decimal(SLACK) - norm_v * norm_a)  # keeps the rate positive
-    numbers = {"v": norm_v, "a": norm_a, "m": size, "s": half}
-    full = {**problem.terms, **{name: la.number(x) for name, x in numbers.items()}}
+    drift = Drift.of(problem, (problem.V,), (problem.score,))
+    norm_v, norm_a = drift.norms[0]
+    full = {
+        **problem.terms,
+        "v": la.number(norm_v),
+        "a": la.number(norm_a),
+        "m": la.number(drift.start),
+    }
     premises = [
         work.prove(substitute(la.pd(v), full)),
         work.prove(substitute(la.pd(a), full)),
         work.prove(substitute(NORM_V, full)),
-        _score_bound(work, full),
+        score_bound(work, substitute(NORM_A, full), problem.score),
+        *start_bounds(work, full),
+        work.solution(),
+    ]
+    theorem = work.p.lemma(ID, *premises, **full)
+    return drift.finding(work, theorem, {**full, "s": la.number(drift.half)}, (DRIFT, RATE, S))
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Rational bounds of what makes the covariance of some heads grow.
+
+    Attributes:
+        norms: bounds of |V_h| and |A_h|.
+        start: bound of Sigma0.
+        half: sigma with S <= 2 sigma I.
+        rate: sum of |V_h| |A_h|, plus sigma; positive.
+    """
+
+    norms: tuple[tuple[Fraction, Fraction], ...]
+    start: Fraction
+    half: Fraction
+    rate: Fraction
+
+    @classmethod
+    def of(
+        cls, problem: CovarianceProblem, values: tuple[Rows, ...], scores: tuple[Rows, ...]
+    ) -> Drift:
+        """Bounds found in floating point and rounded up; they are tested exactly later."""
+        scale = float(problem.scale_squared or 1) ** 0.5
+        pairs = [(_array(V), _array(A) * scale) for V, A in zip(values, scores, strict=True)]
+        norms = tuple(
+            (_above(np.linalg.norm(V, 2)), _above(np.linalg.norm(A, 2))) for V, A in pairs
+        )
+        drift = sum(V @ A + (V @ A).T for V, A in pairs)
+        start = _above(np.linalg.eigvalsh(_array(problem.start or ()))[-1])
+        half = _decimal(np.linalg.eigvalsh(drift)[-1] / 2 + SLACK * (1 + np.abs(drift).max()))
+        products = sum((v * a for v, a in norms), Fraction(0))
+        half = max(half, _decimal(SLACK) - products)  # keeps the rate positive
+        return cls(norms, start, half, products + half)
+
+    def finding(
+        self,
+        work: Workspace,
+        theorem: int,
+        full: Mapping[str, Term],
+        parts: tuple[Term, Term, Term],
+    ) -> Finding:
+        """T >= 1 / (rate m), from the claim's conclusions and its DRIFT, RATE and S."""
+        p, problem = work.p, work.problem
+        drift, rate, total = (substitute(part, full) for part in parts)
+        condition = p.conjunction(
+            _drift_bound(work, drift, total, self.half), work.prove(la.pd(rate))
+        )
+        lasting = p.at(p.part(theorem, 1), full["s"], condition)
+        # a short rational below 1 / (rate m)
+        exact = 1 / (self.rate * self.start)
+        time = min(_decimal(float(exact * (1 - Fraction(SLACK)))), exact)
+        bound = la.inv(la.mul(rate, full["m"]))
+        gap = la.minus(bound, la.number(time))
+        shorter = p.replace(
+            p.algebra(la.number(exact - time), gap), p.definite(la.number(exact - time)), la.psd
+        )
+        ordered = p.fact("lifetimes-ordered", shorter, a=la.number(time), b=bound)
+        p.fact("lifetimes-transitive", ordered, lasting)
+        conclusion = la.at_most(la.finite(la.number(time)), problem.terms["T"])
+        return Finding(
+            "existence", "unknown", problem.statement(conclusion), p.proof(), time=(time, None)
+        )
+
+
+def start_bounds(work: Workspace, full: Mapping[str, Term]) -> tuple[int, int, int]:
+    """Steps that prove m > 0, Sigma0 <= m I and Sigma0 >= 0."""
+    return (
         work.prove(substitute(la.pd(m), full)),
         work.prove(substitute(START, full)),
         work.prove(substitute(la.psd(full["Sigma0"]), full)),
-        work.solution(),
-    ]
-    theorem = p.lemma(ID, *premises, **{name: full[name] for name in full if name != "s"})
-    condition = p.conjunction(
-        _drift_bound(work, full, half), work.prove(substitute(la.pd(RATE), full))
-    )
-    lasting = p.at(p.part(theorem, 1), full["s"], condition)
-    # a short rational below 1 / (rate m)
-    exact = 1 / ((norm_v * norm_a + half) * size)
-    time = exact - exact * Fraction(SLACK)
-    time = min(_decimal(float(time)), exact)
-    bound = la.inv(la.mul(substitute(RATE, full), full["m"]))
-    gap = la.minus(bound, la.number(time))
-    shorter = p.replace(
-        p.algebra(la.number(exact - time), gap), p.definite(la.number(exact - time)), la.psd
-    )
-    ordered = p.fact("lifetimes-ordered", shorter, a=la.number(time), b=bound)
-    p.fact("lifetimes-transitive", ordered, lasting)
-    conclusion = la.at_most(la.finite(la.number(time)), problem.terms["T"])
-    return Finding(
-        "existence", "unknown", problem.statement(conclusion), p.proof(), time=(time, None)
     )
 
 
-def _score_bound(work: Workspace, full: dict[str, Term]) -> int:
-    """|A| <= a, with s^2 replaced by its value."""
-    proposition = substitute(NORM_A, full)
+def score_bound(work: Workspace, proposition: Term, score: Rows) -> int:
+    """|A| <= a for A = s * score, with s^2 replaced by its value."""
     if work.problem.scale_squared is None:
         return work.prove(proposition)
     matrix = proposition.args[0]
     value = work.value(matrix)
     assert value is not None
-    score = la.literal(work.problem.score)
-    square = la.mul(la.tp(score), score)
+    square = la.mul(la.tp(la.literal(score)), la.literal(score))
     return work.p.positive(
         matrix,
-        Summand(substitute(I, full), core=work.p.definite(Term("literal", data=value.plain))),
+        Summand(
+            la.identity(work.problem.terms["d"]),
+            core=work.p.definite(Term("literal", data=value.plain)),
+        ),
         by=[(work.scale_square(), lambda h: la.scale(-1, la.scale(h, square)))],
     )
 
 
-def _drift_bound(work: Workspace, full: dict[str, Term], half: Fraction) -> int:
+def _drift_bound(work: Workspace, proposition: Term, drift: Term, half: Fraction) -> int:
     """S <= 2 half I."""
-    proposition = substitute(DRIFT, full)
     if work.problem.scale_squared is None:
         return work.prove(proposition)
-    value = work.value(substitute(S, full))
+    value = work.value(drift)
     assert value is not None
     low, high, above, below = work.scale_bounds()
-    one = substitute(I, full)
+    one = la.identity(work.problem.terms["d"])
     edge = high if half >= 0 else low
     core = rational.total(
         rational.scaled(rational.identity(value.scaled.rows), 2 * half / edge),

@@ -26,57 +26,52 @@ def to_rows(matrix: Literal) -> Rows:
     return tuple(matrix.entries[i * width : (i + 1) * width] for i in range(matrix.rows))
 
 
-@dataclass(frozen=True)
-class Problem:
-    """The softmax covariance equation of one head, with exact parameters.
+@dataclass(frozen=True, kw_only=True)
+class CovarianceProblem:
+    """A covariance equation with exact parameters, and its start.
 
     An irrational scale s > 0 of the scores is a variable with the hypotheses s > 0 and
-    s^2 = ``scale_squared``; a rational one is multiplied into A.
+    s^2 = ``scale_squared``; a rational one is multiplied into the scores.
 
     Attributes:
-        V, score: d x d matrices; A = s * score.
-        scale_squared: s^2, or None when s is rational and part of ``score``.
+        scale_squared: s^2, or None when s is rational.
         start: Sigma0, or None when every positive definite one is meant.
         mean: alpha0.
-        biased: whether the head has biases; they do not enter the covariance equation.
+        biased: whether there are biases; they do not enter the covariance equation.
     """
 
-    V: Rows
-    score: Rows
     scale_squared: Fraction | None
     start: Rows | None
     mean: tuple[Fraction, ...]
     biased: bool
 
-    @classmethod
-    def from_parameters(cls, parameters: Parameters) -> Problem:
-        scale = parameters.scale
-        score = parameters.A_unscaled
-        if scale is not None:
-            score = tuple(tuple(scale * x for x in row) for row in score)
-        return cls(
-            parameters.value_matrix,
-            score,
-            parameters.scale_squared if scale is None else None,
-            parameters.Sigma0,
-            parameters.alpha0,
-            parameters.has_bias,
-        )
-
     @property
     def dimension(self) -> int:
-        return len(self.V)
+        return len(self.mean)
+
+    @property
+    def matrices(self) -> Mapping[str, Term]:
+        """What the matrices of the equation stand for."""
+        raise TypeError("a covariance problem is about one head or several")
+
+    @property
+    def field(self) -> Term:
+        """The right-hand side of the covariance equation."""
+        raise TypeError("a covariance problem is about one head or several")
+
+    def scaled(self, score: Rows) -> Term:
+        """The term of a score matrix, with the irrational scale in front."""
+        literal = to_literal(score)
+        return literal if self.scale_squared is None else la.scale(SCALE, literal)
 
     @cached_property
     def terms(self) -> Mapping[str, Term]:
-        """What d, V, A, Sigma0, T and Sigma stand for."""
+        """What d, Sigma0, T, Sigma and the matrices stand for."""
         d = size(self.dimension)
-        score = to_literal(self.score)
         start = la.mat("Sigma0", d, d) if self.start is None else to_literal(self.start)
         return {
             "d": d,
-            "V": to_literal(self.V),
-            "A": score if self.scale_squared is None else la.scale(SCALE, score),
+            **self.matrices,
             "Sigma0": start,
             "T": T,
             "Sigma": variable("Sigma", substitute(Sigma.args[0], {"d": d})),
@@ -92,10 +87,6 @@ class Problem:
         )
 
     @cached_property
-    def field(self) -> Term:
-        return covariance_field(self.terms["V"], self.terms["A"])
-
-    @cached_property
     def solution(self) -> Term:
         """Sigma on [0, T) is the maximal solution from Sigma0."""
         terms = self.terms
@@ -109,3 +100,42 @@ class Problem:
 
     def statement(self, conclusion: Term) -> Statement:
         return Statement(self.hypotheses, conclusion)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem(CovarianceProblem):
+    """The softmax covariance equation of one head.
+
+    Attributes:
+        V, score: d x d matrices; A = s * score.
+    """
+
+    V: Rows
+    score: Rows
+
+    @classmethod
+    def from_parameters(cls, parameters: Parameters) -> Problem:
+        scale = parameters.scale
+        return cls(
+            V=parameters.value_matrix,
+            score=times(scale, parameters.A_unscaled),
+            scale_squared=parameters.scale_squared if scale is None else None,
+            start=parameters.Sigma0,
+            mean=parameters.alpha0,
+            biased=parameters.has_bias,
+        )
+
+    @property
+    def matrices(self) -> Mapping[str, Term]:
+        return {"V": to_literal(self.V), "A": self.scaled(self.score)}
+
+    @cached_property
+    def field(self) -> Term:
+        return covariance_field(self.terms["V"], self.terms["A"])
+
+
+def times(factor: Fraction | None, matrix: Rows) -> Rows:
+    """factor * matrix; None stands for 1."""
+    if factor is None or factor == 1:
+        return matrix
+    return tuple(tuple(factor * x for x in row) for row in matrix)

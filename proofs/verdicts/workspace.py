@@ -14,7 +14,7 @@ from proofs.checkers import rational
 from proofs.kernel import KernelError, Lemma, check
 from proofs.terms import ONE, Literal, Term, TermError, sort_of
 from proofs.verdicts.exact import Value, evaluate
-from proofs.verdicts.problem import SCALE, Problem, to_rows
+from proofs.verdicts.problem import SCALE, CovarianceProblem, to_rows
 
 UNIT = la.identity(ONE)
 #: relative width of the rational enclosure of an irrational scale
@@ -33,7 +33,7 @@ class Decision:
 class Workspace:
     """A proof about a problem under construction, with its assumptions at hand."""
 
-    def __init__(self, problem: Problem, lemmas: Mapping[str, Lemma] | None = None) -> None:
+    def __init__(self, problem: CovarianceProblem, lemmas: Mapping[str, Lemma] | None = None) -> None:
         self.problem = problem
         self.p = Builder(lemmas)
         self._known: dict[Term, int] = {}
@@ -219,7 +219,7 @@ def _vector(vector: Literal) -> str:
     return "(" + ", ".join(brief(x) for x in vector.entries) + ")"
 
 
-def certify_not_positive(problem: Problem, matrix: Term, vector: Literal, strict: bool) -> None:
+def certify_not_positive(problem: CovarianceProblem, matrix: Term, vector: Literal, strict: bool) -> None:
     """Have the kernel prove that psd(M) (or pd(M)) fails, by the vector of :func:`_failure`.
 
     Raises:

@@ -19,13 +19,25 @@ from proofs.claims.base import ledger
 from proofs.codec import CodecError
 from proofs.facts.base import all_facts
 from proofs.kernel import KernelError, Lemma, Proof, Statement, Step, Theorem, check
-from proofs.terms import REAL, Term, free_variables, function_sort, size, variable
+from proofs.terms import (
+    REAL,
+    Term,
+    free_variables,
+    function_sort,
+    index,
+    index_sort,
+    size,
+    variable,
+)
 
 d = la.dim("d")
 A, B, V = (la.mat(name, d, d) for name in ("A", "B", "V"))
 c, t = la.real("c"), la.real("t")
 T, Sigma = la.lifetime("T"), la.time_to("Sigma", d, d)
+H, h = la.dim("H"), la.head("h", la.dim("H"))
+X, Y = la.family("X", H, d, d), la.family("Y", size(2), d, d)
 TABLE = {"d": d, "A": A, "B": B, "V": V, "c": c, "t": t, "T": T, "Sigma": Sigma}
+TABLE |= {"H": H, "h": h, "X": X, "Y": Y}
 
 
 def congruence_lemma() -> Lemma:
@@ -85,6 +97,25 @@ def through_json(data: codec.Json) -> object:
             ],
         ),
         (la.vec("A", d), ["var", "A", ["Mat", "d", 1]]),
+        (
+            la.total(h, la.mul(la.at(X, h), A)),
+            ["sum", ["lambda", "h", ["Index", "H"], ["mul", ["apply", "X", "h"], "A"]]],
+        ),
+        (la.at(Y, index(2, 2)), ["apply", "Y", ["index", 2, 2]]),
+        (Term("sum", (Y,)), ["sum", "Y"]),
+        (Term("family", (A, B)), ["family", "A", "B"]),
+        (
+            la.at(Term("family", (A, B)), la.head("i", size(2))),
+            ["apply", ["family", "A", "B"], ["var", "i", ["Index", 2]]],
+        ),
+        (index(1024, 1024), ["index", 1024, 1024]),
+        (
+            la.forall(la.family("Z", H, d, d), la.psd(A)),
+            [
+                "forall",
+                ["lambda", "Z", ["Fun", ["Index", "H"], ["Mat", "d", "d"]], ["psd", "A"]],
+            ],
+        ),
     ],
 )
 def test_terms_have_this_form(term, data):
@@ -165,9 +196,24 @@ def matrices(names: st.SearchStrategy[str]) -> st.SearchStrategy[Term]:
             inner.map(la.inv),
             st.tuples(inner, inner).map(lambda pair: la.scale(la.tr(pair[0]), pair[1])),
             st.tuples(names, inner, binder).map(curve_value),
+            st.tuples(heads, inner).map(lambda pair: la.total(*pair)),
+            st.tuples(inner, inner, heads).map(member_of_two),
         )
 
-    return st.recursive(st.sampled_from([A, B, la.identity(d), la.zero(d, d)]), extend)
+    heads = names.map(lambda name: la.head(f"{name}h", H))
+    members = st.tuples(st.sampled_from([X, la.family("W", H, d, d)]), heads).map(
+        lambda pair: la.at(*pair)
+    )
+    leaves = st.sampled_from([A, B, la.identity(d), la.zero(d, d), la.at(Y, index(1, 2))])
+    return st.recursive(leaves | members, extend)
+
+
+def member_of_two(parts: tuple[Term, Term, Term]) -> Term:
+    """Members of a literal family that depends on a head, summed over the head."""
+    first, second, head = parts
+    pair = Term("family", (la.mul(first, la.at(X, head)), second))
+    choice = variable("i", index_sort(size(2)))
+    return la.total(head, la.add(la.at(pair, choice), Term("sum", (pair,))))
 
 
 def curve_value(parts: tuple[str, Term, Term]) -> Term:
@@ -197,6 +243,30 @@ def test_generated_statements_survive(left, right):
 def test_facts_survive(fact):
     statement = Statement(fact.premises, fact.conclusion)
     assert codec.decode_statement(through_json(codec.encode_statement(statement))) == statement
+
+
+def test_cases_survive():
+    i = la.head("i", size(2))
+    steps = (
+        *(Step("assume", (), {"proposition": la.psd(la.at(Y, index(n, 2)))}) for n in (1, 2)),
+        Step("cases", (0, 1), {"predicate": la.lam(i, la.psd(la.at(Y, i)))}),
+    )
+    proof = Proof(steps)
+    decoded = codec.decode_proof(through_json(codec.encode_proof(proof)))
+    assert decoded == proof
+    assert check(decoded).conclusion == la.forall(i, la.psd(la.at(Y, i)))
+
+
+def test_the_ledger_has_claims_on_several_heads():
+    """So that the round trip above is one of families too."""
+    operations = {
+        node.op
+        for name, claim in ledger().items()
+        if "multihead" in name
+        for part in (*claim.statement.hypotheses, claim.statement.conclusion)
+        for node in part.walk()
+    }
+    assert {"sum", "Index"} <= operations
 
 
 def test_small_proof_survives():
@@ -287,6 +357,44 @@ def nested(depth: int, leaf: object) -> object:
         ["var", "x\x1b[2J", "Real"],
         ["var", "x", "Real", "Real"],
         ["identity", 10**9],
+        ["index", 0, 2],
+        ["index", 3, 2],
+        ["index", -1, 2],
+        ["index", True, 2],
+        ["index", 1, True],
+        ["index", 1.0, 2],
+        ["index", "1", 2],
+        ["index", 1, "H"],
+        ["index", 1, ["size", 2]],
+        ["index", 1, None],
+        ["index", 1],
+        ["index"],
+        ["index", 1, 2, 2],
+        ["index", 1, 1025],
+        ["index", 10**30, 10**30],
+        ["index", 10**5000, 2],
+        ["apply", ["family", "A", "B"], ["index", 1, 2]],
+        ["apply", "X", ["index", 1, 2]],
+        ["apply", "Y", ["index", 1, 3]],
+        ["apply", "Y", "h"],
+        ["family"],
+        ["family", "A", "c"],
+        ["family", *["c"] * 1025],
+        ["sum", "A"],
+        ["sum", "Sigma"],
+        ["sum", "X", "X"],
+        ["sum", ["lambda", "i", ["Index", "H"], "i"]],
+        ["sum", ["lambda", "i", ["Index", "h"], "A"]],
+        ["lambda", "i", ["Index"], "c"],
+        ["lambda", "i", ["Index", "H", "H"], "c"],
+        ["lambda", "i", ["Index", 0], "c"],
+        ["lambda", "i", ["Index", 1025], "c"],
+        ["lambda", "i", ["Index", "c"], "c"],
+        ["lambda", "i", ["Index", "Real"], "c"],
+        ["lambda", "i", "Index", "c"],
+        ["var", "#1", ["Index", "H"]],
+        ["var", "@new1", ["Index", "H"]],
+        ["lambda", "#1", ["Index", "H"], "A"],
         nested(149, ["no such"]),
         nested(200, "A"),
         nested(900, "A"),
@@ -363,8 +471,17 @@ def test_deep_lemmas_are_codec_errors():
 
 @pytest.mark.parametrize(
     "value",
-    [1.0, [1], {1: 2}, Fraction(10**5000), 10**10, object(), Term("add", (A,)), "a\nb"],
-    ids=range(8),
+    [
+        *(1.0, [1], {1: 2}, Fraction(10**5000), 10**10, object(), Term("add", (A,)), "a\nb"),
+        index(3, 2),
+        index(0, 2),
+        index(1, 1025),
+        Term("index", (H,), 1),
+        Term("apply", (Term("family", (A, B)), index(1, 2))),
+        Term("family", (c,) * 1025),
+        variable("#1", index_sort(H)),
+    ],
+    ids=range(15),
 )
 def test_what_cannot_come_back_is_not_encoded(value):
     with pytest.raises(CodecError):

@@ -12,14 +12,25 @@ from proofs.checkers import evaluation
 from proofs.claims.base import ledger
 from proofs.claims.covariance_equation import SOLUTION
 from proofs.facts.base import all_facts
-from proofs.kernel import RULES, Lemma, Proof, Statement, trace
+from proofs.kernel import RULES, Lemma, Proof, Statement, Step, trace
 from proofs.printing.abbreviations import Abbreviations, Definition
 from proofs.printing.derivation import REASONS, derivation
 from proofs.printing.display import display, lines
 from proofs.printing.latex import inline, latex
 from proofs.printing.statement import statement_latex, statement_markdown, statement_text
 from proofs.printing.text import text
-from proofs.terms import ONE, PROP, REAL, Term, function_sort, size, sort_of, variable
+from proofs.terms import (
+    ONE,
+    PROP,
+    REAL,
+    Term,
+    function_sort,
+    index,
+    index_sort,
+    size,
+    sort_of,
+    variable,
+)
 
 d, n, k = la.dim("d"), la.dim("n"), la.dim("k")
 A, B, M, P, V, Sigma0, Pi = (la.mat(s, d, d) for s in ("A", "B", "M", "P", "V", "Sigma0", "Pi"))
@@ -38,6 +49,133 @@ POINT = x.args[0]
 v = variable("v", function_sort(REAL, function_sort(POINT, POINT)))
 TILT = la.integral(la.gaussian(alpha, S), y, la.exp(la.mul(la.tp(y), A, x)))
 MEAN = la.integral(la.gaussian(alpha, S), y, la.scale(la.exp(la.mul(la.tp(y), A, x)), la.mul(V, y)))
+
+H, L = la.dim("H"), la.dim("L")
+h, g, j = la.head("h", H), la.head("g", H), la.head("j", L)
+VS, AS, CS = la.family("V", H, d, d), la.family("A", H, d, d), la.family("c", H, ONE, ONE)
+WS = la.family("W", L, d, d)
+Vh, Ah, Vg, ch, Wj = la.at(VS, h), la.at(AS, h), la.at(VS, g), la.at(CS, h), la.at(WS, j)
+PAIR = la.family("V", size(2), d, d)
+CURVES = variable("X", function_sort(index_sort(H), Sigma.args[0]))
+MOVING = variable("Y", function_sort(REAL, VS.args[0]))
+TABLE = variable("D", function_sort(index_sort(L), VS.args[0]))
+HEAD_OF = variable("f", function_sort(REAL, index_sort(H)))
+FIELD = la.total(h, la.add(la.mul(Vh, M, Ah, M), la.mul(M, la.tp(Ah), M, la.tp(Vh))))
+
+
+def member(name: str, head: Term = h) -> Term:
+    return la.at(la.family(name, H, d, d), head)
+
+
+FAMILIES = [
+    # members
+    (Vh, "V_h", "V_h"),
+    (la.at(PAIR, index(1, 2)), "V_1", "V_1"),
+    (la.at(la.family("V", size(12), d, d), index(11, 12)), "V_{11}", "V_{11}"),
+    (la.at(VS, la.head("h1", H)), "V_{h₁}", "V_{h_1}"),
+    (la.at(VS, la.head("head", H)), "V_{head}", r"V_{\mathit{head}}"),
+    (la.tp(Vh), "V_hᵀ", r"V_h^\top"),
+    (la.inv(Vh), "V_h⁻¹", "V_h^{-1}"),
+    (la.mul(Vh, Vh), "V_h²", "V_h^2"),
+    (la.root(Vh), "√V_h", "V_h^{1/2}"),
+    (member("Sigma"), "Σ_h", r"\Sigma_h"),
+    (member("value"), "value_h", r"\mathit{value}_h"),
+    (member("b_q"), "b_{q,h}", "b_{q,h}"),
+    (member("V1"), "V_{1,h}", "V_{1,h}"),
+    (member("I"), "I′_h", r"\mathit{I}'_h"),
+    (member("lambda_max"), "(lambda_max′)_h", None),
+    (la.at(CURVES, h, t), "X_h(t)", "X_h(t)"),
+    (la.at(MOVING, t, h), "(Y(t))_h", "(Y(t))_h"),
+    (la.at(TABLE, j, h), "D_{j,h}", "D_{j,h}"),
+    (la.at(VS, la.at(HEAD_OF, t)), "V_{f(t)}", "V_{f(t)}"),
+    (la.at(Term("family", (A, B)), la.head("h", size(2))), "[A, B]_h", "[A, B]_h"),
+    # members that could be taken for other letters
+    (la.mul(Vh, la.mat("V_h", d, d)), "(V)_h V_h", "(V)_h V_h"),
+    (la.mul(Vh, la.mat("V1", d, d)), "(V)_h V₁", "(V)_h V_1"),
+    (la.mul(member("b_q"), member("b")), "(b_q)_h (b)_h", "(b_q)_h (b)_h"),
+    (la.mul(member("V1"), member("V_1")), "V_{1,h} (V_1)_h", None),
+    (la.mul(Vh, la.mat("Vh", d, d)), "V_h Vh", r"V_h \mathit{Vh}"),
+    # sums
+    (la.total(h, la.mul(Vh, S, Ah)), "∑_h V_h Σ A_h", r"\sum_h V_h \Sigma A_h"),
+    (la.total(h, la.add(Vh, Ah)), "∑_h (V_h + A_h)", r"\sum_h (V_h + A_h)"),
+    (la.add(la.total(h, Vh), B), "∑_h V_h + B", r"\sum_h V_h + B"),
+    (la.minus(B, la.total(h, Vh)), "B − ∑_h V_h", r"B - \sum_h V_h"),
+    (la.total(h, la.scale(-1, Vh)), "∑_h (−V_h)", r"\sum_h (-V_h)"),
+    (la.scale(-1, la.total(h, Vh)), "−∑_h V_h", r"-\sum_h V_h"),
+    (la.mul(la.total(h, Vh), B), "(∑_h V_h) B", r"\left(\sum_h V_h\right) B"),
+    (la.mul(B, la.total(h, Vh)), "B ∑_h V_h", r"B \sum_h V_h"),
+    (la.mul(B, la.total(h, Vh), B), "B (∑_h V_h) B", None),
+    (la.scale(r, la.total(h, la.scale(ch, Vh))), "r ∑_h c_h V_h", None),
+    (la.scale(la.total(h, ch), B), "(∑_h c_h) B", None),
+    (la.total(h, la.scale(la.inv(r), Vh)), "∑_h V_h/r", r"\sum_h \frac{V_h}{r}"),
+    (la.scale(la.inv(r), la.total(h, Vh)), "(∑_h V_h)/r", r"\frac{\sum_h V_h}{r}"),
+    (la.inv(la.total(h, ch)), "1/(∑_h c_h)", r"\frac{1}{\sum_h c_h}"),
+    (la.tp(la.total(h, Vh)), "(∑_h V_h)ᵀ", r"\left(\sum_h V_h\right)^\top"),
+    (la.total(h, la.tp(Vh)), "∑_h V_hᵀ", r"\sum_h V_h^\top"),
+    (la.tr(la.total(h, Vh)), "tr(∑_h V_h)", None),
+    (la.total(h, la.total(g, la.mul(Vh, Vg))), "∑_h ∑_g V_h V_g", r"\sum_h \sum_g V_h V_g"),
+    (la.mul(la.total(h, Vh), la.total(h, Ah)), "(∑_h V_h) ∑_h A_h", None),
+    (la.mul(la.total(h, Vh), la.total(g, Vg)), "(∑_g V_g)²", None),
+    (la.total(h, la.mul(Vh, la.total(h, Ah))), "∑_h V_h ∑_{h₁} A_{h₁}", None),
+    (la.mul(Vh, la.total(h, Ah)), "V_h ∑_{h₁} A_{h₁}", r"V_h \sum_{h_1} A_{h_1}"),
+    (Term("sum", (VS,)), "∑_h V_h", r"\sum_h V_h"),
+    # sums whose summands do not tell how far they go
+    (la.total(h, B), "∑_{h=1}^H B", r"\sum_{h=1}^H B"),
+    (
+        la.mul(la.total(h, Vh), la.total(j, Wj)),
+        "(∑_{h=1}^H V_h) ∑_{j=1}^L W_j",
+        r"\left(\sum_{h=1}^H V_h\right) \sum_{j=1}^L W_j",
+    ),
+    (la.total(la.head("h", size(2)), la.at(PAIR, la.head("h", size(2)))), "∑_{h=1}^2 V_h", None),
+    (la.total(la.head("h", size(12)), B), "∑_{h=1}^{12} B", r"\sum_{h=1}^{12} B"),
+    # relations
+    (la.eq(VS, la.lam(h, la.scale(ch, Identity))), "V = (h ↦ c_h I)", r"V = (h \mapsto c_h I)"),
+    (la.eq(PAIR, Term("family", (A, B))), "V = [A, B]", "V = [A, B]"),
+    (la.eq(h, g), "h = g", "h = g"),
+    (
+        la.maximal(T, Sigma, la.lam(M, FIELD), Sigma0),
+        "Σ on [0, T) is the maximal solution of Σ′ = ∑_h (V_h Σ A_h Σ + Σ A_hᵀ Σ V_hᵀ), Σ(0) = Σ₀",
+        None,
+    ),
+    # quantifiers
+    (
+        la.forall(h, la.eq(Vh, la.scale(ch, Identity))),
+        "for every head h: V_h = c_h I",
+        r"\text{for every head }h:\ V_h = c_h I",
+    ),
+    (la.exists(h, la.pd(Vh)), "there is a head h such that V_h ≻ 0", None),
+    (
+        la.forall(h, la.implies(la.psd(Vh), la.psd(Ah))),
+        "for every head h with V_h ⪰ 0: A_h ⪰ 0",
+        None,
+    ),
+    (
+        la.forall(h, la.forall(g, la.eq(la.mul(Vh, Vg), la.mul(Vg, Vh)))),
+        "for all h, g ∈ {1, …, H}: V_h V_g = V_g V_h",
+        r"\text{for all }h, g \in \{1, \dots, H\}:\ V_h V_g = V_g V_h",
+    ),
+    (
+        la.forall(h, la.forall(j, la.eq(Vh, Wj))),
+        "for all h ∈ {1, …, H}, j ∈ {1, …, L}: V_h = W_j",
+        None,
+    ),
+    (
+        la.forall(h, la.forall(M, la.psd(la.mul(Vh, M)))),
+        "for all h ∈ {1, …, H}, M ∈ ℝ^{d×d}: V_h M ⪰ 0",
+        None,
+    ),
+    (
+        la.forall(la.head("h", size(2)), la.psd(la.at(PAIR, la.head("h", size(2))))),
+        "for all h ∈ {1, 2}: V_h ⪰ 0",
+        r"\text{for all }h \in \{1, 2\}:\ V_h \succeq 0",
+    ),
+    (la.forall(VS, la.psd(Vh)), "for all V_1, …, V_H ∈ ℝ^{d×d}: V_h ⪰ 0", None),
+    (
+        la.exists(CURVES, la.psd(la.at(CURVES, h, t))),
+        "there is X : {1, …, H} → ℝ → ℝ^{d×d} such that X_h(t) ⪰ 0",
+        None,
+    ),
+]
 
 CASES = [
     # sums and products
@@ -219,7 +357,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("term", "in_text", "in_latex"), CASES, ids=[c[1] for c in CASES])
+@pytest.mark.parametrize(
+    ("term", "in_text", "in_latex"), CASES + FAMILIES, ids=[c[1] for c in CASES + FAMILIES]
+)
 def test_printed(term, in_text, in_latex):
     sort_of(term)
     assert text(term) == in_text
@@ -310,6 +450,66 @@ def test_propositions_that_look_alike_are_equal(printer):
     assert len({printer(term) for term in terms}) == len(terms)
 
 
+def families(depth: int) -> list[Term]:
+    """Many matrices made of members, with the free head h, and of sums over heads."""
+    if depth == 0:
+        return [Vh, Vg, B, la.at(MOVING, t, h)]
+    below = families(depth - 1)
+    return [
+        *below,
+        *(form(x) for form in (la.tp, la.inv) for x in below),
+        *(form(x, y) for form in (la.add, la.mul) for x, y in itertools.product(below, repeat=2)),
+        *(la.scale(factor, x) for factor in (la.number(-1), ch, la.inv(ch)) for x in below),
+        *(la.scale(la.total(h, ch), x) for x in below),
+        *(la.total(i, x) for i in (h, g, j) for x in below),
+    ]
+
+
+@pytest.mark.parametrize("printer", [text, latex])
+def test_sums_that_look_alike_are_equal(printer):
+    """Up to sums over all heads that are one function of the heads."""
+    groups: dict[str, list[Term]] = {}
+    for term in set(families(2)):
+        groups.setdefault(printer(term), []).append(term)
+    assert len(groups) > 2000
+    shared = [group for group in groups.values() if len(group) > 1]
+    assert shared
+    for first, *others in shared:
+        for other in others:
+            assert evaluation.vanishes(la.minus(first, other)), printer(other)
+
+
+@pytest.mark.parametrize("printer", [text, latex])
+def test_letters_that_look_like_members_are_told_apart(printer):
+    """Any two of these letters, whichever are read together."""
+    letters = [la.mat(name, d, d) for name in ("V_h", "V1", "V_1", "V_q_h", "V_h1", "V_1_h")]
+    members = [member(name) for name in ("V", "V_q", "V1", "V_1", "V_h", "V_q_1")]
+    members += [member("V", la.head(name, H)) for name in ("g", "h1", "q")]
+    members += [la.at(PAIR, index(1, 2)), la.at(TABLE, j, h), la.at(MOVING, t, h)]
+    for left, right in itertools.combinations([*letters, *members], 2):
+        names = {n.data: n for side in (left, right) for n in (side.walk()) if n.op == "var"}
+        if all(names[n.data] == n for side in (left, right) for n in side.walk() if n.op == "var"):
+            context = printer(la.eq(left, right)).split(" = ")
+            assert context[0] != context[1]
+
+
+@pytest.mark.parametrize("printer", [text, latex])
+def test_quantified_heads_that_look_alike_are_equal(printer):
+    def grow(below: list[Term]) -> list[Term]:
+        pairs = list(itertools.product(below, repeat=2))
+        return [
+            *below,
+            *(la.conj(*pair) for pair in pairs),
+            *(la.implies(*pair) for pair in pairs),
+            *(la.forall(i, x) for i in (h, g) for x in below),
+            *(la.exists(i, x) for i in (h, g) for x in below),
+        ]
+
+    terms = set(grow(grow([la.psd(Vh), la.psd(la.total(h, Vh)), la.eq(h, g)])))
+    assert all(sort_of(term) == PROP for term in terms)
+    assert len({printer(term) for term in terms}) == len(terms)
+
+
 # Statements and proofs -----------------------------------------------------------------------
 
 
@@ -357,6 +557,91 @@ def test_statement_without_variables():
     assert statement_text(Statement((la.psd(two),), la.pd(two))) == (
         "If [[2, 0], [0, 1]] ⪰ 0, then [[2, 0], [0, 1]] ≻ 0."
     )
+
+
+def test_statement_with_families():
+    scalar = la.forall(h, la.eq(Vh, la.scale(ch, Identity)))
+    solution = la.maximal(T, Sigma, la.lam(M, FIELD), Sigma0)
+    goal = la.eq(la.total(h, la.mul(Vh, Ah)), la.total(h, la.scale(ch, Ah)))
+    assert statement_text(Statement((scalar, solution), goal)).splitlines() == [
+        "For every size d ≥ 1, every number of heads H ≥ 1, all V_1, …, V_H, A_1, …, A_H, "
+        "Σ₀ ∈ ℝ^{d×d}, c_1, …, c_H ∈ ℝ, T ∈ (0, ∞], Σ : [0, T) → ℝ^{d×d}: if",
+        "  (1) for every head h: V_h = c_h I,",
+        "  (2) Σ on [0, T) is the maximal solution of "
+        "Σ′ = ∑_h (V_h Σ A_h Σ + Σ A_hᵀ Σ V_hᵀ), Σ(0) = Σ₀,",
+        "then ∑_h V_h A_h = ∑_h c_h A_h.",
+    ]
+    assert statement_latex(Statement((scalar,), goal)) == (
+        r"For every size $d \ge 1$, every number of heads $H \ge 1$, all $V_1, \dots, V_H, A_1, "
+        r"\dots, A_H \in \mathbb{R}^{d \times d},\ c_1, \dots, c_H \in \mathbb{R}$: "
+        r"if for every head $h:\ V_h = c_h I$, then $\sum_h V_h A_h = \sum_h c_h A_h$."
+    )
+
+
+def test_numbers_of_heads_and_sizes():
+    def start(goal: Term) -> str:
+        return statement_text(Statement((), goal)).partition(": ")[0]
+
+    assert start(la.eq(la.total(h, Vh), la.total(j, Wj))) == (
+        "For every size d ≥ 1, all numbers of heads H, L ≥ 1, "
+        "all V_1, …, V_H, W_1, …, W_L ∈ ℝ^{d×d}"
+    )
+    # a number of heads that is a size too, one that is only a number, and a free head
+    square, i = la.family("V", d, d, d), la.head("i", d)
+    assert start(la.psd(la.total(i, la.at(square, i)))) == (
+        "For every size d ≥ 1, all V_1, …, V_d ∈ ℝ^{d×d}"
+    )
+    assert start(la.eq(la.total(h, ch), la.dimension(H))) == (
+        "For every number of heads H ≥ 1, all c_1, …, c_H ∈ ℝ"
+    )
+    assert start(la.psd(Vh)) == (
+        "For every size d ≥ 1, every number of heads H ≥ 1, "
+        "all V_1, …, V_H ∈ ℝ^{d×d}, h ∈ {1, …, H}"
+    )
+    assert statement_text(Statement((), la.eq(la.total(h, Identity), la.total(h, Vh)))).endswith(
+        ": ∑_{h=1}^H I = ∑_h V_h."
+    )
+    # families of one, two and three
+    for count, members in ((1, "V_1"), (2, "V_1, V_2"), (3, "V_1, …, V_3")):
+        V_n, i = la.family("V", size(count), d, d), la.head("i", size(count))
+        assert start(la.psd(la.total(i, la.at(V_n, i)))) == (
+            f"For every size d ≥ 1, all {members} ∈ ℝ^{{d×d}}"
+        )
+
+
+def test_families_as_abbreviations():
+    part = la.lam(h, la.add(la.mul(Vh, Ah), la.mul(la.tp(Ah), la.tp(Vh))))
+    whole = la.total(h, la.at(part, h))
+    statement = Statement((la.forall(g, la.psd(la.at(part, g))),), la.psd(whole))
+    notation = [Definition("S", part), Definition("S", whole)]
+    assert statement_text(statement, notation).splitlines() == [
+        "For every size d ≥ 1, every number of heads H ≥ 1, "
+        "all V_1, …, V_H, A_1, …, A_H ∈ ℝ^{d×d}: "
+        "if for every head g: (S)_g ⪰ 0, then S₁ ⪰ 0, where",
+        "  (S)_h = V_h A_h + A_hᵀ V_hᵀ,",
+        "  S₁ = ∑_h (S)_h.",
+    ]
+    assert statement_text(statement, notation[:1]).endswith(
+        ": if for every head g: S_g ⪰ 0, then ∑_h S_h ⪰ 0, where S_h = V_h A_h + A_hᵀ V_hᵀ."
+    )
+
+
+def test_cases_in_words():
+    first, second = (la.at(PAIR, index(i, 2)) for i in (1, 2))
+    i = la.head("h", size(2))
+    proof = Proof(
+        (
+            Step("assume", (), {"proposition": la.psd(first)}),
+            Step("assume", (), {"proposition": la.psd(second)}),
+            Step("cases", (0, 1), {"predicate": la.lam(i, la.psd(la.at(PAIR, i)))}),
+        )
+    )
+    steps = derivation(proof)[-1].steps
+    assert [(s.text, s.reason) for s in steps] == [
+        ("V_1 ⪰ 0", "assumption"),
+        ("V_2 ⪰ 0", "assumption"),
+        ("for all h ∈ {1, 2}: V_h ⪰ 0", "all cases, by 1, 2"),
+    ]
 
 
 def small_proof() -> Proof:
