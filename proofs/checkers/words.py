@@ -16,13 +16,15 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from proofs.checkers import rational
-from proofs.terms import ONE, Literal, Term, matrix_sort, size, sort_of
+from proofs.terms import ONE, Literal, Term, TermError, matrix_sort, size, sort_of
 
 Word = tuple[int, ...]
 Monomial = tuple[tuple[tuple[str, Word], ...], Word]
 Polynomial = dict[Monomial, Fraction]
 Group = tuple[tuple[tuple[str, Word], ...], Word, Word]
 UNIT: Monomial = ((), ())
+#: products that expand to more are refused
+MAX_TERMS = 10_000
 
 
 class WordAlgebra:
@@ -188,6 +190,8 @@ class WordAlgebra:
     # Operations on polynomials
 
     def _multiply(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        if len(left) * len(right) > MAX_TERMS:
+            raise TermError(f"an expression expands to more than {MAX_TERMS} terms")
         terms: list[tuple[Polynomial, Fraction]] = []
         for (scalars, word), factor in left.items():
             for (other_scalars, other_word), other in right.items():
