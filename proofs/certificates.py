@@ -18,7 +18,7 @@ runs the kernel on the evidence.  Nothing that is printed comes from elsewhere.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ from proofs.verdicts.problem import Problem
 FORMAT = "lemmaformer/certificate/1"
 KEYS = {"format", "parameters", "statement", "evidence", "digest"}
 #: a larger file is refused before it is read
-MAX_BYTES = 256 * 2**20
+MAX_BYTES = 128 * 2**20
 
 
 class CertificateError(ValueError):
@@ -54,14 +54,22 @@ class Rechecked:
 
 
 def make(parameters: Parameters, statement: Statement, proof: Proof) -> dict[str, Any]:
-    """The certificate of a statement about parameters, as a JSON document."""
+    """The certificate of a statement about parameters, as a JSON document.
+
+    Raises:
+        ParameterError, CodecError: numbers are too long to be read back.
+    """
+    # a comment says nothing exact
+    stated = replace(parameters, comment=None)
     document: dict[str, Any] = {
         "format": FORMAT,
-        "parameters": parameters.to_json(),
+        "parameters": stated.to_json(),
         "statement": encode_statement(statement),
         "evidence": encode_proof(proof),
     }
     document["digest"] = digest(document)
+    if from_mapping(document["parameters"], source=parameters.source) != parameters:
+        raise CertificateError(f"{parameters.source}: the parameters do not survive JSON")
     return document
 
 
@@ -69,8 +77,12 @@ def write(path: Path, document: dict[str, Any]) -> None:
     """Write a certificate in one piece."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     partial = path.with_name(path.name + ".part")
-    partial.write_text(text + "\n", encoding="utf-8")
-    partial.replace(path)
+    try:
+        partial.write_text(text + "\n", encoding="utf-8")
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
 
 
 def recheck(path: Path, parameters: Parameters | None = None) -> Rechecked:
@@ -84,10 +96,11 @@ def recheck(path: Path, parameters: Parameters | None = None) -> Rechecked:
         CertificateError: one line that says what is wrong.
     """
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
             raise CertificateError(f"{path}: larger than {MAX_BYTES} bytes")
-        text = path.read_text(encoding="utf-8")
+        text = data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise CertificateError(f"{path}: cannot be read: {reason}") from None
@@ -111,6 +124,8 @@ def recheck_document(document: Any, parameters: Parameters | None = None) -> Rec
     if document["digest"] != digest(document):
         raise CertificateError("the digest does not match: the certificate was altered")
     stated = from_mapping(document["parameters"], source="field parameters")
+    if stated.variant != "softmax":
+        raise CertificateError(f"certificates are about softmax, not {stated.variant}")
     if parameters is not None and parameters != stated:
         raise CertificateError("the certificate is about other parameters")
     statement = decode_statement(document["statement"])

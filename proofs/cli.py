@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -31,7 +33,29 @@ def print_json(document: Any) -> None:
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class OneLineErrors(click.Group):
+    """Wrong calls end like wrong files: one line on stderr, exit code 2."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # whatever the encoding, no crash
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.ClickException as error:
+            fail(error.format_message())
+        except click.Abort:
+            sys.exit(1)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+@click.group(
+    cls=OneLineErrors,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="lemmaformer")
 def main() -> None:
     """Theorems on the dynamics of deep Transformers, checked; verdicts on your parameters, proved.
@@ -85,16 +109,18 @@ def explain(claim_id: str, brief: bool) -> None:
 @click.argument("variant")
 @click.option(
     "--part",
-    type=click.Choice(["gaussian", "gradient", "second-variation"]),
     default="gaussian",
     show_default=True,
+    metavar="gaussian",
+    help="What to derive.",
 )
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["md", "tex", "pdf", "html"]),
     default="md",
     show_default=True,
+    metavar="md|tex",
+    help="Markdown, or a LaTeX article.",
 )
 @click.option(
     "-o",
@@ -119,12 +145,6 @@ def derive(variant: str, part: str, form: str, file: Path | None) -> None:
         fail(error)
     except OSError as error:
         fail(f"{file}: {error.strerror}")
-
-
-def _example_names() -> tuple[str, ...]:
-    from numeric import examples
-
-    return examples.names()
 
 
 class ExampleHelp(click.Command):
@@ -168,6 +188,9 @@ def verify(
 
     from numeric import examples
     from numeric.parameters import ParameterError, load, load_sigma0
+    from proofs.certificates import CertificateError
+    from proofs.codec import CodecError
+    from proofs.verify import verify as run
 
     if (file is None) == (example is None):
         fail("expected either FILE or --example NAME")
@@ -176,10 +199,8 @@ def verify(
         if sigma0 is not None:
             start = load_sigma0(sigma0, dimension=parameters.dimension)
             parameters = replace(parameters, Sigma0=start)
-        from proofs.verify import verify as run
-
         answer = run(parameters, certificates_in=folder)
-    except ParameterError as error:
+    except (ParameterError, CertificateError, CodecError) as error:
         fail(error)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}")

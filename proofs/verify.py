@@ -9,14 +9,14 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from numeric.parameters import ParameterError, Parameters
+from numeric.parameters import ParameterError, Parameters, from_mapping
 from numeric.parameters import load as load_parameters
 from proofs import certificates, verdicts
 from proofs.claims.base import claim_named
@@ -24,9 +24,12 @@ from proofs.kernel import Theorem
 from proofs.verdicts.base import Application, Finding
 from proofs.verdicts.problem import Problem
 
+if TYPE_CHECKING:
+    from numeric.covariance import Trend
+
 #: verdicts from the most to the least informative
 EXISTENCE_ORDER = ("blow-up", "global", "unknown")
-LIMIT_ORDER = ("converges", "unbounded", "bounded")
+LIMIT_ORDER = ("converges", "bounded")
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ class Verification:
     existence: Answer
     limit: Answer
     applications: tuple[Application, ...]
-    trend: tuple[str, int | None] | None
+    trend: Trend | None
 
     def to_json(self) -> dict[str, Any]:
         """The JSON document of ``verify``."""
@@ -82,7 +85,7 @@ class Verification:
 
 
 def verify(
-    parameters: Parameters | str | Path,
+    parameters: Parameters | Mapping[str, Any] | str | Path,
     *,
     certificates_in: str | Path | None = None,
     trend: bool = True,
@@ -90,14 +93,17 @@ def verify(
     """Decide every theorem's hypotheses exactly and prove what follows.
 
     Args:
-        parameters: exact parameters, or the path of a parameter file.
+        parameters: exact parameters, the fields of a parameter file as a mapping, or the path of
+            one.
         certificates_in: folder for the certificates (made if missing); None writes nothing.
         trend: whether to integrate numerically where nothing is proved.
 
     Raises:
         ParameterError: the file is wrong, or this version does not cover the variant.
     """
-    if not isinstance(parameters, Parameters):
+    if isinstance(parameters, Mapping):
+        parameters = from_mapping(parameters)
+    elif not isinstance(parameters, Parameters):
         parameters = load_parameters(Path(parameters))
     if parameters.variant != "softmax":
         raise ParameterError(
@@ -107,7 +113,7 @@ def verify(
     problem = Problem.from_parameters(parameters)
     applications = tuple(application for apply in appliers() for application in apply(problem))
     existence = _best(applications, "existence", EXISTENCE_ORDER)
-    limit = _best(applications, "limit", LIMIT_ORDER)
+    limit = _limit(applications, existence)
     verification = Verification(
         parameters,
         _gaussian(parameters),
@@ -158,6 +164,13 @@ def _best(applications: Iterable[Application], section: str, order: tuple[str, .
     return Answer(finding.verdict, status, name, finding)
 
 
+def _limit(applications: Iterable[Application], existence: Answer) -> Answer:
+    """A solution that ends in finite time is unbounded, by definition of its maximality."""
+    if existence.verdict == "blow-up":
+        return replace(existence, verdict="unbounded")
+    return _best(applications, "limit", LIMIT_ORDER)
+
+
 def _width(finding: Finding) -> Fraction:
     """How far apart the bounds of the time are: exact times first."""
     if finding.time is None or finding.time[1] is None:
@@ -165,7 +178,7 @@ def _width(finding: Finding) -> Fraction:
     return finding.time[1] - finding.time[0]
 
 
-def _trend(parameters: Parameters, existence: Answer) -> tuple[str, int | None] | None:
+def _trend(parameters: Parameters, existence: Answer) -> Trend | None:
     """What numerical integration suggests, where nothing is proved and a start is given."""
     if existence.status == "proved" or parameters.Sigma0 is None:
         return None
@@ -173,30 +186,35 @@ def _trend(parameters: Parameters, existence: Answer) -> tuple[str, int | None] 
 
     from numeric.covariance import trend
 
-    scale = float(parameters.scale_squared) ** 0.5
     matrices = (parameters.value_matrix, parameters.A_unscaled, parameters.Sigma0)
-    value, score, start = (np.array([[float(x) for x in row] for row in m]) for m in matrices)
-    found = trend(value, scale * score, start)
-    return found.verdict, found.digits
+    try:
+        scale = float(parameters.scale_squared) ** 0.5
+        value, score, start = (np.array([[float(x) for x in row] for row in m]) for m in matrices)
+        return trend(value, scale * score, start)
+    except (ArithmeticError, ValueError):  # outside the range of floating point
+        return None
 
 
 def _with_certificates(verification: Verification, folder: Path) -> Verification:
-    """Write one certificate for each proved part."""
-    folder.mkdir(parents=True, exist_ok=True)
-
-    def certified(name: str, answer: Answer) -> Answer:
-        path = f"{name}.certificate.json"
-        if answer.finding is None:
-            (folder / path).unlink(missing_ok=True)  # of an earlier run
-            return answer
-        document = certificates.make(
+    """Write one certificate for each proved part; one says both that and why it is unbounded."""
+    parts = {"existence": verification.existence, "limit": verification.limit}
+    if verification.existence.verdict == "blow-up":
+        del parts["limit"]
+    documents = {
+        name: certificates.make(
             verification.parameters, answer.finding.statement, answer.finding.proof
         )
-        certificates.write(folder / path, document)
-        return replace(answer, certificate=path)
-
-    return replace(
-        verification,
-        existence=certified("existence", verification.existence),
-        limit=certified("limit", verification.limit),
-    )
+        for name, answer in parts.items()
+        if answer.finding is not None
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("existence", "limit"):
+        path = f"{name}.certificate.json"
+        if name not in documents:
+            (folder / path).unlink(missing_ok=True)  # of an earlier run
+            continue
+        certificates.write(folder / path, documents[name])
+        parts[name] = replace(parts[name], certificate=path)
+    existence = parts["existence"]
+    limit = parts.get("limit", replace(existence, verdict="unbounded"))
+    return replace(verification, existence=existence, limit=limit)

@@ -41,6 +41,8 @@ UNIT: Monomial = ((), ())
 #: how the names of summation indices begin, and of the index of a sum that is being expanded;
 #: no other variable may begin so
 SUMMED, OPEN = "#", "@"
+#: products that expand to more are refused
+MAX_TERMS = 10_000
 
 
 class WordAlgebra:
@@ -299,6 +301,8 @@ class WordAlgebra:
     # Operations on polynomials
 
     def _multiply(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        if len(left) * len(right) > MAX_TERMS:
+            raise TermError(f"an expression expands to more than {MAX_TERMS} terms")
         terms: list[tuple[Polynomial, Fraction]] = []
         for (scalars, word), factor in left.items():
             for monomial, other in right.items():

@@ -16,12 +16,15 @@ from proofs.claims.base import claim_named
 from proofs.claims.covariance_equation import Sigma
 from proofs.language import at, real
 from proofs.printing.latex import latex
-from proofs.verdicts.workspace import brief
+from proofs.verdicts.base import Hypothesis
+from proofs.verdicts.workspace import brief, rounded
 
 if TYPE_CHECKING:
+    from numeric.covariance import Trend
     from proofs.verify import Answer, Verification
 
 FORMAT = "lemmaformer/verify/1"
+CONVENTIONS = "Σ′ = VΣAΣ + ΣAᵀΣVᵀ, A = scale · KᵀQ, S = VA + AᵀVᵀ, F(Σ) the right-hand side"
 NOT_DECIDED = "not decided by this version"
 
 
@@ -92,7 +95,7 @@ def _existence(verification: Verification) -> dict[str, Any]:
         "time": bounds,
         "theorem": answer.theorem,
         "certificate": answer.certificate,
-        "trend": None if trend is None else {"verdict": trend[0], "digits": trend[1]},
+        "trend": None if trend is None else {"verdict": trend.verdict, "digits": trend.digits},
     }
 
 
@@ -148,8 +151,11 @@ def _time(bounds: tuple[Fraction, Fraction | None] | None) -> str:
     low, high = bounds
     assert high is not None
     if low == high:
-        exact = f"t* = {low}"
-        return exact if low.denominator == 1 else f"{exact} = {float(low):.12g}…"
+        return (
+            f"t* = {low}"
+            if low.denominator == 1
+            else f"t* = {low} ≈ {rounded(low, 12).normalize()}"
+        )
     return f"{decimal(low, up=False)} ≤ t* ≤ {decimal(high, up=True)}"
 
 
@@ -158,9 +164,13 @@ def limit_line(answer: Answer) -> str:
     finding = answer.finding
     if finding is None:
         return "unknown"
+    if answer.verdict == "unbounded":
+        return "unbounded: it ends in finite time"
+    if answer.verdict == "converges" and finding.rank == 0:
+        return "converges to 0"
     if answer.verdict == "converges":
         line = f"converges; rank of the limit: {finding.rank}"
-        if finding.covariance is not None:
+        if finding.covariance is not None and len(finding.covariance) <= 4:
             rows = "; ".join(" ".join(brief(x) for x in row) for row in finding.covariance)
             line += f"; limit [{rows}]"
         return line
@@ -183,6 +193,7 @@ def show(verification: Verification, console: Console) -> None:
         f"[bold]{parameters.variant} attention, d = {parameters.dimension}, one head[/bold]",
         highlight=False,
     )
+    console.print(Text(CONVENTIONS, style="dim"))
     summary = Table.grid(padding=(0, 2))
     for row in _summary(verification):
         summary.add_row(*(Text(cell) for cell in row))
@@ -198,13 +209,32 @@ def show(verification: Verification, console: Console) -> None:
 
 
 def _reasons(verification: Verification) -> list[tuple[str, str, str]]:
-    """Theorem, whether it applies, and the hypotheses that decide it."""
-    rows = []
+    """Theorems, whether they apply, and what decides it: those that apply first."""
+    groups: dict[tuple[bool | None, str], list[str]] = {}
     for application in sorted(verification.applications, key=lambda a: a.id):
         decisive = [h for h in application.hypotheses if h.holds is application.applies]
-        reasons = "; ".join(f"{h.name}: {h.witness or _word(h.holds)}" for h in decisive)
-        rows.append((application.id, _word(application.applies), reasons))
-    return rows
+        reasons = "\n".join(_because(h) for h in decisive)
+        groups.setdefault((application.applies, reasons), []).append(application.id)
+    order = (True, None, False)
+    return [
+        ("\n".join(names), _word(applies), reasons)
+        for (applies, reasons), names in sorted(groups.items(), key=lambda g: order.index(g[0][0]))
+    ]
+
+
+def _because(hypothesis: Hypothesis) -> str:
+    if hypothesis.witness is not None:
+        return f"{hypothesis.name}: {hypothesis.witness}"
+    return f"{hypothesis.name}: {_word(hypothesis.holds)}"
+
+
+def _trend_line(trend: Trend) -> str:
+    line = f"numerical integration suggests: {trend.verdict}"
+    if trend.time is not None:
+        line += f" at t ≈ {trend.time:.6g}"
+    return (
+        line if trend.digits is None else f"{line} (two tolerances agree to {trend.digits} digits)"
+    )
 
 
 def _summary(verification: Verification) -> list[tuple[str, str, str]]:
@@ -219,11 +249,7 @@ def _summary(verification: Verification) -> list[tuple[str, str, str]]:
         if answer.certificate is not None:
             rows.append(("", f"certificate {answer.certificate}", ""))
     if verification.trend is not None:
-        verdict, digits = verification.trend
-        agreed = "" if digits is None else f", {digits} digits"
-        rows.append(
-            ("Trend", f"numerical integration suggests: {verdict}{agreed}", "evidence only")
-        )
+        rows.append(("Trend", _trend_line(verification.trend), "evidence only"))
     return rows
 
 
@@ -236,7 +262,10 @@ def markdown(verification: Verification) -> str:
     lines += ["| | | |", "|---|---|---|"]
     lines += ["| " + " | ".join(row) + " |" for row in _summary(verification)]
     lines += ["", "| theorem | applies | why |", "|---|---|---|"]
-    lines += [f"| `{name}` | {applies} | {why} |" for name, applies, why in _reasons(verification)]
+    lines += [
+        "| " + " | ".join(cell.replace("\n", "<br>") for cell in row) + " |"
+        for row in _reasons(verification)
+    ]
     return "\n".join(lines)
 
 
@@ -245,6 +274,5 @@ def _word(state: bool | None) -> str:
 
 
 def _magnitude(value: Fraction) -> int:
-    """floor(log10 |value|) for a nonzero rational."""
-    exponent = len(str(abs(value.numerator))) - len(str(value.denominator))
-    return exponent if abs(value) >= Fraction(10) ** exponent else exponent - 1
+    """The exponent of the first digit of a nonzero rational."""
+    return rounded(value, 30).adjusted()

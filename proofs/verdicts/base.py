@@ -36,8 +36,8 @@ class Finding:
 
     section: Section
     verdict: str
-    statement: Statement
-    proof: Proof
+    statement: Statement = field(repr=False)
+    proof: Proof = field(repr=False)
     time: tuple[Fraction, Fraction | None] | None = None
     rank: int | None = None
     rank_at_most: int | None = None

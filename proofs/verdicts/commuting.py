@@ -14,17 +14,25 @@ from proofs.claims.covariance_commuting_bounds import CLAIM as BOUNDS
 from proofs.claims.covariance_commuting_bounds import ENERGY, FORM
 from proofs.claims.covariance_commuting_bounds import high as high_time
 from proofs.claims.covariance_commuting_bounds import low as low_time
-from proofs.claims.covariance_commuting_factored import COMMUTING, HYPOTHESES, E, N
+from proofs.claims.covariance_commuting_factored import CLAIM as FACTORED
+from proofs.claims.covariance_commuting_factored import (
+    COMMUTING,
+    HYPOTHESES,
+    E,
+    N,
+    singular_at,
+)
 from proofs.claims.covariance_commuting_factored_limit import CLAIM as LIMITS
 from proofs.claims.covariance_equation import S
 from proofs.language import INFINITY
 from proofs.terms import Literal, Term, size, substitute
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.linear import factor_semidefinite, generalised_inverse_on_kernel
-from proofs.verdicts.pencil import first_singular_time
+from proofs.verdicts.pencil import first_singular_time, simplest_between
 from proofs.verdicts.problem import SCALE, Problem, to_rows
-from proofs.verdicts.self_similar import blow_up_between, unbounded
-from proofs.verdicts.workspace import UNIT, Workspace, brief
+from proofs.verdicts.self_similar import blow_up_between
+from proofs.verdicts.steps import unique
+from proofs.verdicts.workspace import UNIT, Workspace, brief, null_vector
 
 NEGATIVE_NAME = "M = Sigma0^{1/2} S Sigma0^{1/2} negative semidefinite"
 POSITIVE_NAME = "M = Sigma0^{1/2} S Sigma0^{1/2} has a positive eigenvalue"
@@ -59,7 +67,7 @@ def apply(problem: Problem) -> tuple[Application, ...]:
         negative = Hypothesis(NEGATIVE_NAME, not growing, witness)
         positive = Hypothesis(POSITIVE_NAME, growing, witness)
         if factors is not None and commutes:
-            findings = _blow_up(problem, factors) if growing else _limit(problem, factors)
+            findings = _ending(problem, factors) if growing else _limit(problem, factors)
     both = tuple(shared)
     return (
         Application("covariance.commuting", both),
@@ -117,12 +125,45 @@ class Factors:
         return f"u^T S u > 0 in the range of Sigma0: u = ({entries})"
 
 
-def _blow_up(problem: Problem, factors: Factors) -> tuple[Finding, ...]:
+def _ending(problem: Problem, factors: Factors) -> tuple[Finding, ...]:
+    """The blow-up time: exact if it is rational, otherwise between rational bounds."""
+    bracket = first_singular_time(factors.metric, factors.form)
+    if problem.scale_squared is None:
+        exact = _exact_blow_up(problem, factors, simplest_between(*bracket[:2]))
+        if exact is not None:
+            return (exact,)
+    return _blow_up(problem, factors, bracket)
+
+
+def _exact_blow_up(problem: Problem, factors: Factors, time: Fraction) -> Finding | None:
+    """T = time, when E - time N is positive semidefinite and singular."""
+    pencil = rational.total(factors.metric, rational.scaled(factors.form, -time))
+    kernel = null_vector(pencil)
+    if kernel is None or not rational.is_semidefinite(pencil):
+        return None
+    work = Workspace(problem, {FACTORED.id: FACTORED.lemma()})
+    p, instance = work.p, factors.instance
+    premises = [work.prove(substitute(h, instance)) for h in HYPOTHESES]
+    r, u = la.number(time), Term("literal", data=kernel)
+    parts = substitute(singular_at(r, u), instance).args
+    singular = p.conjunction(*(work.prove(part) for part in parts))
+    theorem = p.lemma(FACTORED.id, *premises, **instance)
+    explicit = p.modus_ponens(p.specialise(p.specialise(p.part(theorem, 2), r), u), singular)
+    end, _ = unique(work, p.part(explicit, 0))
+    conclusion = la.eq(problem.terms["T"], la.finite(r))
+    return Finding(
+        "existence", "blow-up", problem.statement(conclusion), p.proof(end), time=(time, time)
+    )
+
+
+def _blow_up(
+    problem: Problem, factors: Factors, bracket: tuple[Fraction, Fraction, Literal]
+) -> tuple[Finding, ...]:
     instance, metric, form = factors.instance, factors.metric, factors.form
     work = Workspace(problem, {BOUNDS.id: BOUNDS.lemma()})
     p = work.p
     premises = [work.prove(substitute(h, instance)) for h in HYPOTHESES]
-    low, high, witness = first_singular_time(metric, form)
+    low, high, witness = bracket
     w = Term("literal", data=witness)
     energy = _form(metric, witness)
     reached = _form(form, witness)
@@ -165,7 +206,7 @@ def _blow_up(problem: Problem, factors: Factors) -> tuple[Finding, ...]:
     existence = Finding(
         "existence", "blow-up", problem.statement(conclusion), p.proof(), time=(low, high)
     )
-    return (existence, unbounded(existence))
+    return (existence,)
 
 
 def _form(matrix: Literal, vector: Literal) -> Fraction:

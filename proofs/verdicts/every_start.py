@@ -15,9 +15,8 @@ from proofs.language import INFINITY
 from proofs.terms import Literal, Term, substitute
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.problem import Problem, to_rows
-from proofs.verdicts.self_similar import unbounded
 from proofs.verdicts.steps import literal_rank
-from proofs.verdicts.workspace import Workspace
+from proofs.verdicts.workspace import Workspace, brief
 
 ID = CLAIM.id
 NAME = "V commutes with every Sigma0"
@@ -31,7 +30,7 @@ def apply(problem: Problem) -> tuple[Application, ...]:
     if factor is None:
         witness = "V is not a multiple of the identity"
         return (Application(ID, (Hypothesis(NAME, False, witness),)),)
-    held = Hypothesis(NAME, True, f"V = {factor} I")
+    held = Hypothesis(NAME, True, "V = I" if factor == 1 else f"V = {brief(factor)} I")
     if problem.start is not None:  # a given start gets sharper answers
         return (Application(ID, (held,)),)
     drift = Workspace(problem).value(substitute(S, problem.terms))
@@ -60,7 +59,7 @@ def _blow_up(problem: Problem, growing: Literal) -> tuple[Finding, ...]:
     p.modus_ponens(p.specialise(p.part(theorem, 1), vector), growth)
     conclusion = la.negation(la.eq(terms["T"], INFINITY))
     existence = Finding("existence", "blow-up", problem.statement(conclusion), p.proof())
-    return (existence, unbounded(existence))
+    return (existence,)
 
 
 def _limit(problem: Problem, core: Literal) -> tuple[Finding, ...]:

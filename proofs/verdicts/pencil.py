@@ -34,6 +34,15 @@ def first_singular_time(metric: Literal, form: Literal) -> tuple[Fraction, Fract
     return _bisect(metric, form)
 
 
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The rational with the smallest denominator in [low, high], 0 < low <= high."""
+    whole = -(-low.numerator // low.denominator)
+    if whole <= high:
+        return Fraction(whole)
+    below = whole - 1
+    return below + 1 / simplest_between(1 / (high - below), 1 / (low - below))
+
+
 def _pencil(metric: Literal, form: Literal, time: Fraction) -> Literal:
     return rational.total(metric, rational.scaled(form, -time))
 

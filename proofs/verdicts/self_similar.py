@@ -57,8 +57,8 @@ def _rate(image: Value, start: Literal) -> tuple[Fraction | None, bool, str | No
                 None,
                 scaled,
                 (
-                    f"entry ({row + 1}, {column + 1}) of F(Sigma0) is {brief(f)}, "
-                    f"not {brief(rate)} times {brief(s)}"
+                    f"entry ({row + 1}, {column + 1}) of F(Sigma0) is {brief(f)}; "
+                    f"in c Sigma0 it would be {brief(rate * s)}"
                 ),
             )
     return rate, scaled, None
@@ -111,7 +111,7 @@ def _blow_up(problem: Problem, c: Term, rate: Fraction, scaled: bool) -> tuple[F
         conclusion = la.eq(lifetime, la.finite(la.number(1 / rate)))
         time = (1 / rate, 1 / rate)
     existence = Finding("existence", "blow-up", problem.statement(conclusion), p.proof(), time=time)
-    return (existence, unbounded(existence))
+    return (existence,)
 
 
 def blow_up_between(lifetime: Term, low: Fraction, high: Fraction) -> Term:
@@ -120,11 +120,6 @@ def blow_up_between(lifetime: Term, low: Fraction, high: Fraction) -> Term:
         la.at_most(la.finite(la.number(low)), lifetime),
         la.at_most(lifetime, la.finite(la.number(high))),
     )
-
-
-def unbounded(existence: Finding) -> Finding:
-    """A solution that ends in finite time is unbounded: the same certificate."""
-    return Finding("limit", "unbounded", existence.statement, existence.proof)
 
 
 def _global(problem: Problem, c: Term, rate: Fraction) -> tuple[Finding, ...]:

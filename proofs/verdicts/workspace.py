@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from math import isqrt
 
@@ -17,7 +18,7 @@ from proofs.verdicts.exact import Value, evaluate
 from proofs.verdicts.problem import SCALE, CovarianceProblem, to_rows
 
 UNIT = la.identity(ONE)
-#: relative width of the rational enclosure of an irrational scale
+#: digits of the rational enclosure of an irrational scale
 SCALE_DIGITS = 24
 
 
@@ -63,10 +64,9 @@ class Workspace:
         """Rationals lo < s < hi, and the steps that prove s - lo >= 0 and hi - s >= 0."""
         square = self.problem.scale_squared
         assert square is not None
-        unit = 10**SCALE_DIGITS
-        # floor(sqrt(q) unit) from integers: sqrt(n/m) = sqrt(n m)/m
-        floor = isqrt(square.numerator * square.denominator * unit**2) // square.denominator
-        low, high = Fraction(floor, unit), Fraction(floor + 1, unit)
+        unit = Fraction(10) ** (SCALE_DIGITS - rounded(square, 6).adjusted() // 2)
+        floor = isqrt(int(square * unit**2))
+        low, high = floor / unit, (floor + 1) / unit
         return low, high, self._scale_gap(low, -1), self._scale_gap(high, 1)
 
     def _scale_gap(self, bound: Fraction, sign: int) -> int:
@@ -164,11 +164,7 @@ class Workspace:
                     if one[i, j] != other[i, j]:
                         if first.is_plain and second.is_plain:
                             certify_not_equal(left, right, i, j)
-                        return Decision(
-                            False,
-                            f"entry ({i + 1}, {j + 1}): {brief(one[i, j])} is not "
-                            f"{brief(other[i, j])}",
-                        )
+                        return Decision(False, _difference(i, j, one[i, j], other[i, j]))
         return Decision(None)
 
 
@@ -188,7 +184,7 @@ def _failure(matrix: Literal, strict: bool, name: str) -> tuple[str, Literal | N
         vector = Literal(n, 1, tuple(Fraction(x) for x in direction))
         image = rational.product(rational.transposed(vector), matrix)
         form = rational.product(image, vector).entries[0]
-        return f"u = {_vector(vector)} gives u^T {name} u = {brief(form)}", vector
+        return f"u = {_vector(vector)} gives u^T {name} u {equals(form)}", vector
     if strict and (kernel := null_vector(matrix)) is not None:
         return f"singular: {name} u = 0 for u = {_vector(kernel)}", kernel
     return None
@@ -209,10 +205,32 @@ def null_vector(matrix: Literal) -> Literal | None:
     return Literal(n, 1, tuple(entries))
 
 
+def _difference(i: int, j: int, one: Fraction, other: Fraction) -> str:
+    """Why two matrices differ: both entries, or their difference when it is tiny."""
+    place = f"entry ({i + 1}, {j + 1})"
+    if abs(one - other) < abs(one) / 10**5:
+        return f"{place} differs by {brief(one - other)}: exact arithmetic sees rounding errors"
+    return f"{place}: {brief(one)} is not {brief(other)}"
+
+
+def equals(number: Fraction) -> str:
+    """ "= 3" or "≈ 0.123457"."""
+    text = brief(number)
+    return f"≈ {text[1:]}" if text.startswith("≈") else f"= {text}"
+
+
 def brief(number: Fraction) -> str:
-    """A number for people: exact when short, otherwise its first digits."""
-    exact = str(number)
-    return exact if len(exact) <= 12 else f"{float(number):.6g}"
+    """A number for people: exact when short, otherwise its first digits after a sign for that."""
+    if number.numerator.bit_length() + number.denominator.bit_length() <= 36:
+        return str(number)
+    value = rounded(number, 6).normalize()
+    return f"≈{value:f}" if -5 <= value.adjusted() <= 9 else f"≈{value}"
+
+
+def rounded(number: Fraction, digits: int) -> Decimal:
+    """A decimal with so many digits, whatever the size of the number."""
+    context = Context(prec=digits, Emin=MIN_EMIN, Emax=MAX_EMAX)
+    return context.divide(Decimal(number.numerator), Decimal(number.denominator))
 
 
 def _vector(vector: Literal) -> str:

@@ -133,8 +133,22 @@ def settle(claim: Claim, proof: Proof):
     return refute(claim.statement, claim.counterexample, proof)
 
 
-@pytest.mark.parametrize("claim", LEDGER.values(), ids=LEDGER)
+claims = pytest.mark.parametrize("claim", LEDGER.values(), ids=LEDGER)
+
+
+@claims
 def test_changed_proofs_prove_nothing_else(claim: Claim):
+    try_changes(claim, SAMPLE)
+
+
+@pytest.mark.acceptance
+@claims
+def test_all_changes_of_proofs_prove_nothing_else(claim: Claim):
+    try_changes(claim, None)
+
+
+def try_changes(claim: Claim, sample: int | None) -> None:
+    """Try the changes of a proof, ``sample`` of each kind (None: all)."""
     generator = random.Random(claim.id)
     found: dict[str, list[tuple[str, Steps]]] = {}
     for kind, reason, steps in changes(claim, generator):
@@ -144,8 +158,8 @@ def test_changed_proofs_prove_nothing_else(claim: Claim):
     accepted: Counter[str] = Counter()
     genuine = settle(claim, claim.proof)
     for kind, items in found.items():
-        if kind != "step removed" and len(items) > SAMPLE:
-            items = generator.sample(items, SAMPLE)
+        if sample is not None and kind != "step removed" and len(items) > sample:
+            items = generator.sample(items, sample)
         for reason, steps in items:
             counts[kind] += 1
             try:
