@@ -81,10 +81,30 @@ def mapping(V, A, start):
     return from_mapping(dict(zip(("V", "A", "Sigma0"), text, strict=True), variant="softmax"))
 
 
+def check_ray(A, V, start, existence):
+    """Rays can be unstable, so that integration leaves them: the rate is computed by hand.
+
+    For V u = e u and Sigma0 = u u^T: F(Sigma0) = 2 e (u^T A u) Sigma0.
+    """
+    d = len(start)
+    i = next(i for i in range(d) if start[i][i])
+    u = [[start[j][i]] for j in range(d)]  # a multiple of u
+    e = product(V, u)[i][0] / u[i][0]
+    form = product(product(transposed(u), A), u)[0][0] / start[i][i]
+    rate = 2 * e * form
+    if rate > 0:
+        assert existence.time == (1 / rate, 1 / rate)
+    else:
+        assert existence.verdict == "global"
+    return existence.status
+
+
 def check_case(kind, seed):
     V, A, start = parameters(kind, seed)
     answer = verify(mapping(V, A, start))
     existence = answer.existence
+    if kind == "ray":
+        return check_ray(A, V, start, existence)
     scale = mp.norm(mp.matrix([[mp.mpf(x.numerator) / x.denominator for x in r] for r in start]))
     if existence.verdict == "blow-up":
         low, high = existence.time
