@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from numeric.model import Model
 from proofs.claims.multihead_equation import heads_field
 from proofs.terms import Term, size
-from proofs.verdicts.problem import CovarianceProblem, Problem, Rows, times, to_literal
+from proofs.verdicts.problem import CovarianceProblem, Problem, Rows, to_literal
 
 
 @dataclass(frozen=True, kw_only=True)

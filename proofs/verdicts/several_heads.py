@@ -75,8 +75,7 @@ def _scalar(
             return Application(SCALAR_CLAIM.id, (Hypothesis(name, False, witness),))
         factors.append(factor)
     one = tuple(
-        tuple(Fraction(i == j) for j in range(problem.dimension))
-        for i in range(problem.dimension)
+        tuple(Fraction(i == j) for j in range(problem.dimension)) for i in range(problem.dimension)
     )
     reduced = problem.single(one, _combination(factors, problem.scores))
     findings = [
@@ -118,9 +117,7 @@ def _lifted(
     same = p.lemma(SCALAR_CLAIM.id, _cases(work, statement, steps), **full)
     Z = la.mat("Z", terms["d"], terms["d"])
     target = covariance_field(reduced.terms["V"], reduced.terms["A"])
-    equal = p.extensionality(
-        Z, p.algebra(la.at(p[same].args[1], Z), la.at(target, Z))
-    )
+    equal = p.extensionality(Z, p.algebra(la.at(p[same].args[1], Z), la.at(target, Z)))
     solution = work.solution()
     for equation in (same, equal):
         solution = p.replace(
@@ -162,9 +159,7 @@ def _definite_value(problem: HeadsProblem) -> Application:
     for statement in (VALUES, SCORES):
         stated = substitute(statement, full)
         count = len(problem.values)
-        steps = [
-            work.prove(application_at(stated, i, count)) for i in range(count)
-        ]
+        steps = [work.prove(application_at(stated, i, count)) for i in range(count)]
         premises.append(_cases(work, stated, steps))
     start = (
         p.fact("positive-definite", work.assume(la.pd(full["Sigma0"])))
@@ -198,9 +193,7 @@ def _existence_time(problem: HeadsProblem, start: Hypothesis) -> Application:
     work = Workspace(problem, {EXISTENCE.id: EXISTENCE.lemma()})
     p = work.p
     drift = Drift.of(problem, problem.values, problem.scores)
-    v, a = (
-        Term("family", tuple(la.number(pair[k]) for pair in drift.norms)) for k in (0, 1)
-    )
+    v, a = (Term("family", tuple(la.number(pair[k]) for pair in drift.norms)) for k in (0, 1))
     full = {**problem.terms, "v": v, "a": a, "m": la.number(drift.start)}
     stated = substitute(HEADS, full)
     cases = []
@@ -215,7 +208,5 @@ def _existence_time(problem: HeadsProblem, start: Hypothesis) -> Application:
         work.solution(),
         **full,
     )
-    finding = drift.finding(
-        work, theorem, {**full, "s": la.number(drift.half)}, (DRIFT, RATE, S)
-    )
+    finding = drift.finding(work, theorem, {**full, "s": la.number(drift.half)}, (DRIFT, RATE, S))
     return Application(EXISTENCE.id, (start,), (finding,))

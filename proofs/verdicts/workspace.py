@@ -34,7 +34,9 @@ class Decision:
 class Workspace:
     """A proof about a problem under construction, with its assumptions at hand."""
 
-    def __init__(self, problem: CovarianceProblem, lemmas: Mapping[str, Lemma] | None = None) -> None:
+    def __init__(
+        self, problem: CovarianceProblem, lemmas: Mapping[str, Lemma] | None = None
+    ) -> None:
         self.problem = problem
         self.p = Builder(lemmas)
         self._known: dict[Term, int] = {}
@@ -237,7 +239,9 @@ def _vector(vector: Literal) -> str:
     return "(" + ", ".join(brief(x) for x in vector.entries) + ")"
 
 
-def certify_not_positive(problem: CovarianceProblem, matrix: Term, vector: Literal, strict: bool) -> None:
+def certify_not_positive(
+    problem: CovarianceProblem, matrix: Term, vector: Literal, strict: bool
+) -> None:
     """Have the kernel prove that psd(M) (or pd(M)) fails, by the vector of :func:`_failure`.
 
     Raises:
