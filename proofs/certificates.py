@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from numeric.parameters import ParameterError, Parameters, from_mapping
+from numeric.errors import ParameterError
 from proofs.codec import (
     CodecError,
     decode_proof,
@@ -33,7 +33,7 @@ from proofs.codec import (
     read_json,
 )
 from proofs.kernel import KernelError, Proof, Statement, Theorem, establish
-from proofs.verdicts.problem import Problem
+from proofs.verdicts.subject import Subject, problem_of, read_subject
 
 FORMAT = "lemmaformer/certificate/1"
 KEYS = {"format", "parameters", "statement", "evidence", "digest"}
@@ -49,11 +49,11 @@ class CertificateError(ValueError):
 class Rechecked:
     """A certificate that the kernel accepted: its parameters and the theorem."""
 
-    parameters: Parameters
+    parameters: Subject
     theorem: Theorem
 
 
-def make(parameters: Parameters, statement: Statement, proof: Proof) -> dict[str, Any]:
+def make(parameters: Subject, statement: Statement, proof: Proof) -> dict[str, Any]:
     """The certificate of a statement about parameters, as a JSON document.
 
     Raises:
@@ -68,7 +68,7 @@ def make(parameters: Parameters, statement: Statement, proof: Proof) -> dict[str
         "evidence": encode_proof(proof),
     }
     document["digest"] = digest(document)
-    if from_mapping(document["parameters"], source=parameters.source) != parameters:
+    if read_subject(document["parameters"], parameters.source) != parameters:
         raise CertificateError(f"{parameters.source}: the parameters do not survive JSON")
     return document
 
@@ -85,7 +85,7 @@ def write(path: Path, document: dict[str, Any]) -> None:
         raise
 
 
-def recheck(path: Path, parameters: Parameters | None = None) -> Rechecked:
+def recheck(path: Path, parameters: Subject | None = None) -> Rechecked:
     """Check a certificate file by the kernel alone.
 
     Args:
@@ -110,7 +110,7 @@ def recheck(path: Path, parameters: Parameters | None = None) -> Rechecked:
         raise CertificateError(f"{path}: {error}") from None
 
 
-def recheck_document(document: Any, parameters: Parameters | None = None) -> Rechecked:
+def recheck_document(document: Any, parameters: Subject | None = None) -> Rechecked:
     """Check a certificate; see :func:`recheck`.
 
     Raises:
@@ -123,12 +123,10 @@ def recheck_document(document: Any, parameters: Parameters | None = None) -> Rec
         raise CertificateError(f"missing or unknown fields: {odd}")
     if document["digest"] != digest(document):
         raise CertificateError("the digest does not match: the certificate was altered")
-    stated = from_mapping(document["parameters"], source="field parameters")
-    if stated.variant != "softmax":
-        raise CertificateError(f"certificates are about softmax, not {stated.variant}")
+    stated = read_subject(document["parameters"], "field parameters")
     if parameters is not None and parameters != stated:
         raise CertificateError("the certificate is about other parameters")
     statement = decode_statement(document["statement"])
-    if statement.hypotheses != Problem.from_parameters(stated).hypotheses:
+    if statement.hypotheses != problem_of(stated).hypotheses:
         raise CertificateError("the hypotheses are not those of the stated parameters")
     return Rechecked(stated, establish(statement, decode_proof(document["evidence"])))

@@ -172,22 +172,33 @@ class ExampleHelp(click.Command):
     type=click.Path(path_type=Path),
     help="A JSON file with Sigma0, in place of the one in FILE.",
 )
+@click.option("--layer", type=int, help="Only this layer, counted from 0.")
+@click.option("--head", type=int, help="Only this head, counted from 0.")
+@click.option(
+    "--heads", type=int, help="Heads of a layer, for a checkpoint without config.json beside it."
+)
 def verify(
     file: Path | None,
     example: str | None,
     as_json: bool,
     folder: Path | None,
     sigma0: Path | None,
+    layer: int | None,
+    head: int | None,
+    heads: int | None,
 ) -> None:
     """Decide which theorems hold for the parameters in FILE, and prove what follows.
 
-    FILE is JSON: {"variant": "softmax", "Q", "K", "V", "Sigma0", "alpha0", "scale"}, or "A" in
-    place of Q and K.  Numbers are taken as the exact rationals that they are; "p/q" works too.
+    FILE is JSON: {"variant": "softmax", "Q", "K", "V", "b_q", "b_k", "b_v", "Sigma0", "alpha0",
+    "scale"}, with "A" in place of Q and K, or "heads": [{"Q", "K", "V"}, ...]; or .npz with the
+    same names; or a .safetensors checkpoint.  Numbers are taken as the exact rationals that they
+    are; "p/q" works too.
     """
     from dataclasses import replace
 
     from numeric import examples
-    from numeric.parameters import ParameterError, load, load_sigma0
+    from numeric.errors import ParameterError
+    from numeric.loading import load_covariance, load_model
     from proofs.certificates import CertificateError
     from proofs.codec import CodecError
     from proofs.verify import verify as run
@@ -195,11 +206,15 @@ def verify(
     if (file is None) == (example is None):
         fail("expected either FILE or --example NAME")
     try:
-        parameters = load(file) if file is not None else examples.load(example or "")
+        subject: Any
+        if file is None:
+            subject = examples.load(example or "")
+        else:
+            subject = load_model(file, layer=layer, head=head, heads=heads)
         if sigma0 is not None:
-            start = load_sigma0(sigma0, dimension=parameters.dimension)
-            parameters = replace(parameters, Sigma0=start)
-        answer = run(parameters, certificates_in=folder)
+            start = load_covariance(sigma0, dimension=subject.dimension)
+            subject = replace(subject, Sigma0=start.fractions() if file is None else start)
+        answer = run(subject, certificates_in=folder)
     except (ParameterError, CertificateError, CodecError) as error:
         fail(error)
     except OSError as error:
@@ -224,13 +239,15 @@ def recheck(files: tuple[Path, ...], parameters: Path | None) -> None:
 
     Exit code 1 if any is rejected.
     """
-    from numeric.parameters import ParameterError, load
+    from numeric.errors import ParameterError
+    from numeric.loading import load_model
     from proofs.certificates import CertificateError
     from proofs.certificates import recheck as run
     from proofs.printing.statement import statement_text
+    from proofs.verdicts.subject import subject_of
 
     try:
-        expected = None if parameters is None else load(parameters)
+        expected = None if parameters is None else subject_of(load_model(parameters))
     except ParameterError as error:
         fail(error)
     rejected = False

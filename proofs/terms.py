@@ -359,8 +359,9 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
 
 Meaning of the less usual ones: ``sum(f)`` the sum f(1) + ... + f(n) of a family f on 1, ..., n,
 ``family(M_1, ..., M_n)`` the family with these members, ``root(M)`` the positive semidefinite
-square root, ``pinv`` the Moore-Penrose inverse, ``lmax`` the largest eigenvalue of a symmetric matrix, ``psd``/``pd``
-symmetric positive (semi)definite (on reals: >= 0, > 0), ``within(t, T)``: 0 <= t < T,
+square root, ``pinv`` the Moore-Penrose inverse, ``lmax`` the largest eigenvalue of a symmetric
+matrix, ``psd``/``pd`` symmetric positive (semi)definite (on reals: >= 0, > 0), ``within(t, T)``:
+0 <= t < T,
 ``ode(T, X, G)``: X is differentiable on [0, T) with X'(t) = G(t), ``maximal(T, X, F, X0)``: T > 0
 and X on [0, T) is the maximal solution of X' = F(X), X(0) = X0, ``escapes(T, X)``: |X(t)| -> oo
 as t in [0, T) tends to T,

@@ -16,17 +16,29 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from numeric.parameters import ParameterError, Parameters, from_mapping
-from numeric.parameters import load as load_parameters
+from numeric.errors import ParameterError
+from numeric.loading import load_model
+from numeric.model import Model
+from numeric.parameters import Parameters
 from proofs import certificates, verdicts
 from proofs.claims.base import claim_named
 from proofs.kernel import Theorem
 from proofs.verdicts.base import Application, Finding
-from proofs.verdicts.problem import Problem
+from proofs.verdicts.heads_problem import HeadsProblem
+from proofs.verdicts.problem import CovarianceProblem, Problem
+from proofs.verdicts.several_heads import apply_heads
+from proofs.verdicts.subject import Subject, problem_of, read_subject, subject_of
 
 if TYPE_CHECKING:
     from numeric.covariance import Trend
 
+#: (one head, with biases) -> the claim that Gaussians are preserved
+GAUSSIAN = {
+    (True, False): "gaussian.softmax",
+    (True, True): "gaussian.bias",
+    (False, False): "gaussian.multihead",
+    (False, True): "gaussian.multihead-bias",
+}
 #: verdicts from the most to the least informative
 EXISTENCE_ORDER = ("blow-up", "global", "unknown")
 LIMIT_ORDER = ("converges", "bounded")
@@ -60,7 +72,7 @@ class Answer:
 class Verification:
     """What is proved about given parameters; prints as a table, in Jupyter too."""
 
-    parameters: Parameters
+    parameters: Subject
     gaussian: Answer
     existence: Answer
     limit: Answer
@@ -85,7 +97,7 @@ class Verification:
 
 
 def verify(
-    parameters: Parameters | Mapping[str, Any] | str | Path,
+    parameters: Subject | Mapping[str, Any] | str | Path,
     *,
     certificates_in: str | Path | None = None,
     trend: bool = True,
@@ -101,36 +113,53 @@ def verify(
     Raises:
         ParameterError: the file is wrong, or this version does not cover the variant.
     """
-    if isinstance(parameters, Mapping):
-        parameters = from_mapping(parameters)
-    elif not isinstance(parameters, Parameters):
-        parameters = load_parameters(Path(parameters))
-    if parameters.variant != "softmax":
-        raise ParameterError(
-            f"{parameters.source}: field variant: this version verifies softmax, "
-            f"not {parameters.variant}"
-        )
-    problem = Problem.from_parameters(parameters)
-    applications = tuple(application for apply in appliers() for application in apply(problem))
+    subject = _subject(parameters)
+    problem = problem_of(subject)
+    applications = (
+        tuple(apply_heads(problem, one_head))
+        if isinstance(problem, HeadsProblem)
+        else tuple(one_head(problem))
+    )
     existence = _best(applications, "existence", EXISTENCE_ORDER)
     limit = _limit(applications, existence)
     verification = Verification(
-        parameters,
-        _gaussian(parameters),
+        subject,
+        _gaussian(subject),
         existence,
         limit,
         applications,
-        _trend(parameters, existence) if trend else None,
+        _trend(problem, existence) if trend else None,
     )
     if certificates_in is not None:
         verification = _with_certificates(verification, Path(certificates_in))
     return verification
 
 
-def _gaussian(parameters: Parameters) -> Answer:
+def _subject(parameters: Subject | Mapping[str, Any] | str | Path) -> Subject:
+    if isinstance(parameters, Mapping):
+        return read_subject(parameters, "parameters")
+    if isinstance(parameters, str | Path):
+        return subject_of(load_model(parameters))
+    if isinstance(parameters, Model):
+        return subject_of(parameters)
+    if parameters.variant != "softmax":
+        raise ParameterError(
+            f"{parameters.source}: field variant: this version verifies softmax, "
+            f"not {parameters.variant}"
+        )
+    return parameters
+
+
+def _gaussian(subject: Subject) -> Answer:
     """Whether Gaussians stay Gaussian: a claim of the ledger, settled now."""
-    claim = claim_named("gaussian.bias" if parameters.has_bias else "gaussian.softmax")
+    claim = claim_named(GAUSSIAN[isinstance(subject, Parameters), subject.has_bias])
     return Answer("preserved", claim.status()[0], claim.id)
+
+
+def one_head(problem: CovarianceProblem) -> Iterable[Application]:
+    """All theorems for one head, applied to its parameters."""
+    for apply in appliers():
+        yield from apply(problem)
 
 
 def appliers() -> Iterable[Any]:
@@ -178,17 +207,17 @@ def _width(finding: Finding) -> Fraction:
     return finding.time[1] - finding.time[0]
 
 
-def _trend(parameters: Parameters, existence: Answer) -> Trend | None:
-    """What numerical integration suggests, where nothing is proved and a start is given."""
-    if existence.status == "proved" or parameters.Sigma0 is None:
+def _trend(problem: CovarianceProblem, existence: Answer) -> Trend | None:
+    """What numerical integration suggests, for one head with a start, where nothing is proved."""
+    if existence.status == "proved" or problem.start is None or not isinstance(problem, Problem):
         return None
     import numpy as np
 
     from numeric.covariance import trend
 
-    matrices = (parameters.value_matrix, parameters.A_unscaled, parameters.Sigma0)
+    matrices = (problem.V, problem.score, problem.start)
     try:
-        scale = float(parameters.scale_squared) ** 0.5
+        scale = float(problem.scale_squared or 1) ** 0.5
         value, score, start = (np.array([[float(x) for x in row] for row in m]) for m in matrices)
         return trend(value, scale * score, start)
     except (ArithmeticError, ValueError):  # outside the range of floating point

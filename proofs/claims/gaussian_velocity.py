@@ -41,7 +41,7 @@ def softmax_velocity(
     exists = p.part(p.fact("definite-inverse", p.part(moments, 0)), 0)
     cancel = p.part(p.fact("inverse", exists), 1)
     # the values are V y + 0
-    weight, value = exp(mul(tp(tilt), y)), mul(value_matrix, y)
+    weight = exp(mul(tp(tilt), y))
     offset = p.extensionality(
         y,
         p.algebra(
@@ -51,11 +51,11 @@ def softmax_velocity(
     )
     moment = p.part(moments, 1)
     result = p[moment].args[1]
-    value = p.replace(offset, moment, lambda h: eq(Term("integral", (measure, h)), result))
+    tilted = p.replace(offset, moment, lambda h: eq(Term("integral", (measure, h)), result))
     return p.algebra(
         velocity("softmax", measure, point, matrices),
         add(mul(mul(value_matrix, covariance, score), point), mul(value_matrix, mean)),
-        (value, lambda h: scale(inv(mass), h)),
+        (tilted, lambda h: scale(inv(mass), h)),
         (cancel, lambda h: scale(h, mul(value_matrix, add(mean, mul(covariance, tilt))))),
     )
 

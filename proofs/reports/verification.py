@@ -17,6 +17,7 @@ from proofs.claims.covariance_equation import Sigma
 from proofs.language import at, real
 from proofs.printing.latex import latex
 from proofs.verdicts.base import Hypothesis
+from proofs.verdicts.subject import head_count
 from proofs.verdicts.workspace import brief, rounded
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def document(verification: Verification) -> dict[str, Any]:
         "format": FORMAT,
         "variant": parameters.variant,
         "dimension": parameters.dimension,
-        "heads": 1,
+        "heads": head_count(parameters),
         "gaussian": {
             "preserved": verification.gaussian.verdict == "preserved",
             "status": verification.gaussian.status,
@@ -179,6 +180,14 @@ def limit_line(answer: Answer) -> str:
     return answer.verdict
 
 
+def title(verification: Verification) -> str:
+    """Variant, dimension and heads."""
+    parameters = verification.parameters
+    heads = head_count(parameters)
+    count = "one head" if heads == 1 else f"{heads} heads"
+    return f"{parameters.variant} attention, d = {parameters.dimension}, {count}"
+
+
 def plain(verification: Verification) -> str:
     """The answer as text for a terminal."""
     stream = io.StringIO()
@@ -188,9 +197,8 @@ def plain(verification: Verification) -> str:
 
 def show(verification: Verification, console: Console) -> None:
     """Print the answer to a rich console."""
-    parameters = verification.parameters
     console.print(
-        f"[bold]{parameters.variant} attention, d = {parameters.dimension}, one head[/bold]",
+        f"[bold]{title(verification)}[/bold]",
         highlight=False,
     )
     console.print(Text(CONVENTIONS, style="dim"))
@@ -256,7 +264,7 @@ def _summary(verification: Verification) -> list[tuple[str, str, str]]:
 def markdown(verification: Verification) -> str:
     """The answer as Markdown, for notebooks."""
     lines = [
-        f"**{verification.parameters.variant} attention**, d = {verification.parameters.dimension}",
+        f"**{title(verification)}**",
         "",
     ]
     lines += ["| | | |", "|---|---|---|"]

@@ -81,9 +81,9 @@ def evaluate(term: Term, scale_squared: Fraction | None) -> Value:
                 )
             return result
         if op == "sum":
-            n = int(str(sort_of(args[0]).args[0].args[0].data))
-            members = (application(args[0], index(i + 1, n)) for i in range(n))
-            return visit(Term("add", tuple(members)) if n > 1 else next(members))
+            count = int(str(sort_of(args[0]).args[0].args[0].data))
+            members = [application(args[0], index(i + 1, count)) for i in range(count)]
+            return visit(Term("add", tuple(members)) if count > 1 else members[0])
         if op == "mul":
             result = visit(args[0])
             for a in args[1:]:

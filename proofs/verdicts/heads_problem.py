@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from numeric.parameters import Parameters
 from proofs.claims.multihead_equation import heads_field
 from proofs.terms import Term, size
-from proofs.verdicts.problem import CovarianceProblem, Problem, Rows, to_literal
+from proofs.verdicts.problem import CovarianceProblem, Problem, Rows, times, to_literal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +23,20 @@ class HeadsProblem(CovarianceProblem):
     values: tuple[Rows, ...]
     scores: tuple[Rows, ...]
 
+    @classmethod
+    def from_heads(cls, heads: Sequence[Parameters], biased: bool) -> HeadsProblem:
+        """From the parameters of the heads, which share their scale and their start."""
+        first = heads[0]
+        scale = first.scale
+        return cls(
+            values=tuple(head.value_matrix for head in heads),
+            scores=tuple(times(scale, head.A_unscaled) for head in heads),
+            scale_squared=first.scale_squared if scale is None else None,
+            start=first.Sigma0,
+            mean=first.alpha0,
+            biased=biased,
+        )
+
     @property
     def matrices(self) -> Mapping[str, Term]:
         return {
@@ -33,10 +48,6 @@ class HeadsProblem(CovarianceProblem):
     @cached_property
     def field(self) -> Term:
         return heads_field(self.terms["V"], self.terms["A"], self.terms["Sigma0"])
-
-    def head(self, index: int) -> Problem:
-        """One head by itself, counted from 0."""
-        return self.single(self.values[index], self.scores[index])
 
     def single(self, value: Rows, score: Rows) -> Problem:
         """One head with other matrices and the same start."""

@@ -111,9 +111,10 @@ def _lifted(
     full = {**terms, "v": family}
     statement = substitute(SCALAR, full)
     count = len(factors)
-    steps = [
-        p.algebra(*application(statement.args[0], index(i + 1, count)).args) for i in range(count)
-    ]
+    steps = []
+    for i in range(count):
+        left, right = application_at(statement, i, count).args
+        steps.append(p.algebra(left, right))
     same = p.lemma(SCALAR_CLAIM.id, _cases(work, statement, steps), **full)
     Z = la.mat("Z", terms["d"], terms["d"])
     target = covariance_field(reduced.terms["V"], reduced.terms["A"])

@@ -1,0 +1,116 @@
+"""Several heads, computed from the definitions: the sum of velocities, and the covariance's series.
+
+The velocity of the layer is the sum of the velocities of its heads. For the covariance equation
+Sigma' = sum over h of V_h Sigma A_h Sigma + its transpose, a polynomial, Taylor coefficients
+follow from a recurrence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import count
+from typing import Any
+
+from mpmath import mp
+
+from numeric.precise.convert import number
+from numeric.precise.poles import rational_function, smallest_positive_root
+from numeric.precise.velocity import softmax_velocity
+from proofs.crosschecks.commuting_family import Block, Rational
+
+#: Coefficients beyond those that determine a rational function, to confirm it.
+SPARE_COEFFICIENTS = 8
+
+
+@dataclass(frozen=True)
+class Heads:
+    """Matrices V_h and A_h of the heads, d x d, and the biases, if there are any."""
+
+    V: Sequence[Block]
+    A: Sequence[Block]
+    tilts: Sequence[Sequence[Rational]] | None = None
+    value_biases: Sequence[Sequence[Rational]] | None = None
+
+    def velocity(self, mean: Sequence[Rational], covariance: Block, x: Any, digits: int) -> Any:
+        """The sum of the softmax velocities at x, each from its integrals over N(mean, .)."""
+        none = [None] * len(self.V)
+        biases = zip(self.tilts or none, self.value_biases or none, strict=True)
+        summands = [
+            softmax_velocity(
+                V, A, mean, covariance, x, tilt=tilt, value_bias=value_bias, digits=digits
+            )
+            for V, A, (tilt, value_bias) in zip(self.V, self.A, biases, strict=True)
+        ]
+        return reduce(lambda a, b: a + b, summands)
+
+    def series(self, start: Block, kind: Callable[[Any], Any]) -> Any:
+        """Yields the Taylor coefficients of Sigma at t = 0, nested lists of ``kind``."""
+        heads = [(_of(kind, V), _of(kind, A)) for V, A in zip(self.V, self.A, strict=True)]
+        sigma = [_of(kind, start)]
+        left: list[list[Any]] = [[] for _ in heads]
+        right: list[list[Any]] = [[] for _ in heads]
+        indices = range(len(start))
+        for n in count():
+            yield sigma[n]
+            total = [[kind(0) for _ in indices] for _ in indices]
+            for h, (V, A) in enumerate(heads):
+                left[h].append(_product(V, sigma[n]))
+                right[h].append(_product(A, sigma[n]))
+                for k in range(n + 1):
+                    term = _product(left[h][k], right[h][n - k])
+                    total = [[total[i][j] + term[i][j] for j in indices] for i in indices]
+            sigma.append(
+                [[(total[i][j] + total[j][i]) / (n + 1) for j in indices] for i in indices]
+            )
+
+    def covariance_at(self, start: Block, time: Rational, digits: int) -> Any:
+        """Sigma(t) for a small t, to ``digits`` digits of its largest entry: the Taylor series.
+
+        Raises:
+            ArithmeticError: the terms do not get small fast enough.
+        """
+        with mp.workdps(digits + 15):
+            t, total, negligible = number(time), mp.zeros(len(start)), 0
+            for n, coefficient in enumerate(self.series(start, number)):
+                term = mp.matrix(coefficient) * t**n
+                total += term
+                small = mp.mpf(10) ** -(digits + 5) * max(map(abs, total))
+                negligible = negligible + 1 if max(map(abs, term)) < small else 0
+                if negligible == 3:
+                    return total
+                if n > 3 * digits:
+                    raise ArithmeticError("the time is too large for the Taylor series")
+        raise AssertionError
+
+    def blow_up_time(self, start: Block, digits: int) -> Any:
+        """The smallest positive pole of the trace, when it is rational of degree at most d.
+
+        Raises:
+            ArithmeticError: there is none.
+        """
+        degree = len(start)
+        needed = 2 * degree + 2 + SPARE_COEFFICIENTS
+        terms = zip(range(needed), self.series(start, Fraction), strict=False)
+        traces = [sum(term[i][i] for i in range(degree)) for _, term in terms]
+        _, denominator = rational_function(traces, degree)
+        pole = smallest_positive_root(denominator, digits + 5)
+        if pole is None:
+            raise ArithmeticError("the covariance has no pole")
+        with mp.workdps(digits + 5):
+            return number(pole)
+
+
+def _of(kind: Callable[[Any], Any], matrix: Block) -> list[list[Any]]:
+    return [[kind(x) for x in row] for row in matrix]
+
+
+def _product(left: list[list[Any]], right: list[list[Any]]) -> list[list[Any]]:
+    columns = list(zip(*right, strict=True))
+    zero = left[0][0] * 0
+    return [
+        [sum((x * y for x, y in zip(row, column, strict=True)), zero) for column in columns]
+        for row in left
+    ]
