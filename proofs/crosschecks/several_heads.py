@@ -7,18 +7,19 @@ follow from a recurrence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import count
+from operator import add
 from typing import Any
 
 from mpmath import mp
 
 from numeric.precise.convert import number
 from numeric.precise.poles import rational_function, smallest_positive_root
-from numeric.precise.velocity import softmax_velocity
+from numeric.precise.velocity import GUARD_DIGITS, softmax_velocity
 from proofs.crosschecks.commuting_family import Block, Rational
 
 #: Coefficients beyond those that determine a rational function, to confirm it.
@@ -38,15 +39,16 @@ class Heads:
         """The sum of the softmax velocities at x, each from its integrals over N(mean, .)."""
         none = [None] * len(self.V)
         biases = zip(self.tilts or none, self.value_biases or none, strict=True)
-        summands = [
-            softmax_velocity(
-                V, A, mean, covariance, x, tilt=tilt, value_bias=value_bias, digits=digits
-            )
-            for V, A, (tilt, value_bias) in zip(self.V, self.A, biases, strict=True)
-        ]
-        return reduce(lambda a, b: a + b, summands)
+        with mp.workdps(digits + GUARD_DIGITS):
+            summands = [
+                softmax_velocity(
+                    V, A, mean, covariance, x, tilt=tilt, value_bias=value_bias, digits=digits
+                )
+                for V, A, (tilt, value_bias) in zip(self.V, self.A, biases, strict=True)
+            ]
+            return reduce(add, summands)
 
-    def series(self, start: Block, kind: Callable[[Any], Any]) -> Any:
+    def series(self, start: Block, kind: Callable[[Any], Any]) -> Iterator[Any]:
         """Yields the Taylor coefficients of Sigma at t = 0, nested lists of ``kind``."""
         heads = [(_of(kind, V), _of(kind, A)) for V, A in zip(self.V, self.A, strict=True)]
         sigma = [_of(kind, start)]

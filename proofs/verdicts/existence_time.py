@@ -95,7 +95,8 @@ class Drift:
         norms = tuple(
             (_above(np.linalg.norm(V, 2)), _above(np.linalg.norm(A, 2))) for V, A in pairs
         )
-        drift = sum(V @ A + (V @ A).T for V, A in pairs)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows fails the test
+            drift = sum(V @ A + (V @ A).T for V, A in pairs)
         start = _above(np.linalg.eigvalsh(_array(problem.start or ()))[-1])
         products = sum((v * a for v, a in norms), Fraction(0))
         half = _decimal(np.linalg.eigvalsh(drift)[-1] / 2) + _decimal(SLACK) * products

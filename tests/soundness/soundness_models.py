@@ -126,7 +126,21 @@ class Model:
     def _not(self, term: Term, bound: tuple) -> bool:
         return not self(term.args[0], bound)
 
+    def _index(self, term: Term, bound: tuple) -> int:
+        return int(str(term.data))
+
+    def _sum(self, term: Term, bound: tuple) -> np.ndarray:
+        function = self(term.args[0], bound)
+        return sum(function(i) for i in self.indices(term.args[0].args[0]))
+
+    def indices(self, sort: Term) -> range:
+        """The members of Index n; the sort of a family may stand for that of its indices."""
+        sort = sort.args[0] if sort.op == "Fun" else sort
+        return range(1, self.size(sort.args[0]) + 1)
+
     def candidates(self, sort: Term, extra: Sequence[Any]) -> list[Any]:
+        if sort.op == "Index":
+            return list(self.indices(sort))
         if sort == REAL:
             return [np.array([[float(t)]]) for t in (*self.times, *np.ravel(self._reals(extra)))]
         if sort.op == "Mat":

@@ -9,6 +9,7 @@ different expressions agree at every random point.
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +17,16 @@ from fractions import Fraction
 from typing import Any
 
 from proofs.kernel import Statement
-from proofs.terms import Literal, Term, application, sort_of, substitute, variable
+from proofs.terms import (
+    Literal,
+    Term,
+    application,
+    index_sort,
+    size,
+    sort_of,
+    substitute,
+    variable,
+)
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 SIZES = (2, 3)
@@ -140,16 +150,24 @@ class Point:
         generator = random.Random(repr((self._seed, "size", term.data)))
         return self._values.setdefault(("size", term.data), generator.choice(SIZES))
 
+    def indices(self, sort: Term) -> range:
+        """The members of Index n."""
+        return range(1, self.size(sort.args[0]) + 1)
+
     def sample(self, key: Any, sort: Term) -> Any:
         """A random value of a sort."""
         if sort.op == "Mat":
             rows, columns = (self.size(n) for n in sort.args)
-            name = key[1] if isinstance(key, tuple) and key[0] == "var" else None
+            name = key[1] if isinstance(key, tuple) and key[0] in ("var", "member") else None
             square = rows == columns and sort.args[0] == sort.args[1]
             symmetric = square and (
                 name in self._symmetric or (self._states and name is None and rows > 1)
             )
             return self._draw((key, rows, columns), rows, columns, symmetric)
+        if sort.op == "Index":
+            return random.Random(repr((self._seed, key))).choice(self.indices(sort))
+        if sort.op == "Fun" and sort.args[0].op == "Index":  # parameters, not states
+            return lambda i: self.sample(("member", f"{key} {i}"), sort.args[1])
         if sort.op == "Fun":
             return lambda x: self.sample((key, self.print(x)), sort.args[1])
         return (sort.op, repr(key))
@@ -182,6 +200,14 @@ class Point:
             return Abstraction(self, args[0], lambda x: self(args[1], (x, *bound)))
         if op == "apply":
             return self(args[0], bound)(self(args[1], bound))
+        if op == "index":
+            return int(str(term.data))
+        if op == "family":
+            members = [self(a, bound) for a in args]
+            return Abstraction(self, index_sort(size(len(args))), lambda i: members[i - 1])
+        if op == "sum":
+            family = self(args[0], bound)
+            return functools.reduce(add, map(family, self.indices(family.source)))
         if op in ("identity", "zero", "dimension"):
             n, m = self.size(args[0]), self.size(args[-1])
             if op == "dimension":
@@ -243,8 +269,9 @@ class Abstraction:
     def fingerprint(self) -> Any:
         if self._print is None:
             values = []
-            for i in range(2):
-                argument = self._point.sample(("argument", i), self.source)
+            finite = self.source.op == "Index"
+            for i in self._point.indices(self.source) if finite else range(2):
+                argument = i if finite else self._point.sample(("argument", i), self.source)
                 if self.source.op == "Fun":
                     argument = Abstraction(self._point, self.source, argument)
                 result = self._function(argument)

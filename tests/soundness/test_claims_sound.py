@@ -10,7 +10,7 @@ import soundness_truth as truth
 from proofs import language as la
 from proofs.claims.base import Claim, ledger
 from proofs.kernel import Proof
-from proofs.terms import DIM, Term, size, substitute
+from proofs.terms import DIM, Term, application, index, size, substitute
 
 LEDGER = ledger()
 claims = pytest.mark.parametrize("claim", LEDGER.values(), ids=LEDGER)
@@ -45,6 +45,10 @@ def test_no_lemma_cycle(claim: Claim):
 ONE = [[1]]
 PLANE = {"V": [[1, 0], [0, 2]], "A": [[-1, 0], [0, -3]], "Sigma0": [[1, 0], [0, 4]]}
 FACTORS = {**PLANE, "L": [[1, 0], [0, 2]], "E": [[1, 0], [0, 1]]}
+HEADS = {
+    "V": [[[1, 0], [0, 2]], [[0, -1], [3, 0]]],
+    "A": [[[-1, 0], [0, -3]], [[0, 1], [-1, 2]]],
+}
 #: claim -> values of its parameters (V commutes with Sigma0 and S here; S <= 0)
 INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.commuting": PLANE,
@@ -69,6 +73,9 @@ INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
     "covariance.existence-time": {**PLANE, "v": [[2]], "a": [[3]], "m": [[4]]},
     "covariance.linear-centered": PLANE,
+    "covariance.multihead-definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
+    "covariance.multihead-existence-time": {**PLANE, "m": [[4]]},
+    "covariance.multihead-rank": PLANE,
     "covariance.rank": PLANE,
     "covariance.self-similar": {
         "V": [[1, -1], [-2, 4]],
@@ -84,12 +91,49 @@ INSTANCES: dict[str, dict[str, Any]] = {
     },
     "gaussian.softmax": PLANE,
 }
+#: claim -> the members of its families, for two heads
+FAMILIES: dict[str, dict[str, list[Any]]] = {
+    "covariance.multihead-rank": {**HEADS},
+    "covariance.multihead-scalar": {
+        **HEADS,
+        "V": [[[2, 0], [0, 2]], [[-3, 0], [0, -3]]],
+        "v": [[[2]], [[-3]]],
+    },
+    "covariance.multihead-definite-value": {
+        "V": [[[1, 0], [0, 2]], [[1, 1], [1, 1]]],
+        "A": [[[-1, 1], [-1, -3]], [[0, 2], [-2, 0]]],
+    },
+    "covariance.multihead-existence-time": {**HEADS, "v": [[[2]], [[3]]], "a": [[[3]], [[4]]]},
+    "gaussian.multihead": {**HEADS},
+    "gaussian.multihead-bias": {
+        "V": HEADS["V"],
+        "Q": [[[1, 0], [0, 2]], [[0, 1], [1, 0]]],
+        "K": [[[-1, 0], [0, -1]], [[1, 1], [0, 1]]],
+        "b_q": [[[1], [0]], [[0], [1]]],
+        "b_k": [[[0], [2]], [[1], [1]]],
+        "b_v": [[[1], [1]], [[-1], [0]]],
+    },
+}
 CURVES = {"maximal", "ode", "within", "limit", "forall"}
 ARITHMETIC = {"root", "add", "mul", "scale", "transpose", "trace", "inverse", "identity", "zero"}
 
 
+LOGIC = {"eq", "psd", "pd", "and", "literal", "Mat", "size"}
+INDICES = {"forall", "lambda", "bound", "Index", "family", "apply"}
+
+
+def over_indices(proposition: Term) -> bool:
+    return proposition.op == "forall" and proposition.args[0].args[0].op == "Index"
+
+
 def holds(proposition: Term) -> bool:
     value = truth.Point(0)
+    if over_indices(proposition):
+        count = value.size(proposition.args[0].args[0].args[0])
+        cases = (application(proposition.args[0], index(i + 1, count)) for i in range(count))
+        return all(map(holds, cases))
+    if proposition.op == "and":
+        return all(map(holds, proposition.args))
     if proposition.op == "eq":
         return value(proposition.args[0]) == value(proposition.args[1])
     assert proposition.op in ("psd", "pd")
@@ -104,6 +148,9 @@ def instance_of(claim: Claim) -> dict[str, Term]:
         sort = var.args[0]
         if sort == DIM:
             instance[name] = size(2)
+        elif sort.op == "Fun" and sort.args[0].op == "Index":
+            members = map(la.literal, FAMILIES[claim.id][name])
+            instance[name] = Term("family", tuple(members))
         elif name in known:
             instance[name] = la.literal(known[name])
         elif sort.op == "Mat":
@@ -120,14 +167,21 @@ def test_parameter_hypotheses_can_be_met(claim: Claim):
         return  # its hypotheses are met by the counterexample, as the kernel checks
     instance = instance_of(claim)
     for hypothesis in claim.statement.hypotheses:
-        if hypothesis.op in CURVES:
+        if hypothesis.op in CURVES and not over_indices(hypothesis):
             continue
         at_instance = substitute(hypothesis, instance)
-        unknown = {n.op for n in at_instance.walk()} - ARITHMETIC
-        assert unknown <= {"eq", "psd", "pd", "literal", "Mat", "size"}, unknown
+        unknown = (
+            {n.op for n in at_instance.walk()}
+            - ARITHMETIC
+            - (INDICES if over_indices(hypothesis) else set())
+        )
+        assert unknown <= LOGIC, unknown
         assert holds(at_instance), f"add an instance for {claim.id}"
 
 
 def test_the_instances_can_fail():
     assert not holds(la.psd(la.literal([[-1]])))
     assert not holds(la.eq(la.literal([[1]]), la.literal([[2]])))
+    h = la.head("h", size(2))
+    members = Term("family", (la.number(1), la.number(-1)))
+    assert not holds(la.forall(h, la.psd(la.at(members, h))))

@@ -3,6 +3,7 @@
 import itertools
 import math
 import re
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -467,6 +468,16 @@ def matrices(n: int) -> list[np.ndarray]:
     return kinds(n)
 
 
+def families(make: Callable[[int], list[np.ndarray]], counts: Sequence[int]) -> list[Model]:
+    """Families f of all combinations of matrices, d x d for d = 1, 2."""
+    found = []
+    for n, count in itertools.product((1, 2), counts):
+        for members in itertools.product(make(n), repeat=count):
+            values = {"f": lambda i, members=members: members[i - 1]}
+            found.append(Model({"d": n, "m": count}, values))
+    return found
+
+
 MODELS = {
     "within": lambda: product_models(t=reals, T=lifetimes),
     "within-finite": lambda: product_models(t=reals, r=reals),
@@ -504,6 +515,9 @@ MODELS = {
     "rank-by-kernels": lambda: rectangular({"X": ("m", "n"), "Y": ("p", "n")}),
     "resolvent-limit": lambda: product_models(N=matrices),
     "limit-of-product": limits,
+    "sum-nonnegative": lambda: families(kinds, (1, 2)),
+    "sum-positive": lambda: families(kinds, (1, 2)),
+    "sum-of-nonnegative-zero": lambda: families(reals, (1, 2, 3)),
     "uniqueness": unique_models,
     "global-solution": solution_models,
     "escaping-solution": solution_models,

@@ -1,0 +1,118 @@
+"""Verdicts on several heads, against what is known by hand, and their certificates."""
+
+from fractions import Fraction
+
+import pytest
+
+from numeric.errors import ParameterError
+from proofs.certificates import make, recheck_document
+from proofs.kernel import Lemma
+from proofs.verify import verify
+
+ONE = [[1, 0], [0, 1]]
+TURN = [[0, 1], [-1, 0]]
+
+
+def heads(*pairs, **fields):
+    listed = [{"V": V, "A": A} for V, A in pairs]
+    return {"variant": "softmax", "heads": listed, **fields}
+
+
+def established(answer):
+    for part in (answer.existence, answer.limit):
+        if part.finding is not None:
+            assert part.finding.theorem().statement == part.finding.statement
+
+
+def test_scalar_values_reduce_to_one_head():
+    # S = 2 (1 diag(-1, 0) + 2 skew part): only diag(-1, 0) counts
+    answer = verify(
+        heads((ONE, [[-1, 0], [0, 0]]), ([[2, 0], [0, 2]], TURN), Sigma0=[[2, 1], [1, 2]])
+    )
+    assert answer.existence.verdict == "global"
+    assert answer.limit.theorem == "covariance.multihead-scalar"
+    # Sigma0 (I + 2 t e e^T Sigma0)^{-1} for e = (1, 0): Sigma0 - Sigma0 e e^T Sigma0 / 2
+    assert answer.limit.finding.covariance == ((0, 0), (0, Fraction(3, 2)))
+    established(answer)
+    assert answer.to_json()["heads"] == 2
+
+
+def test_blow_up_of_scalar_heads_is_exact():
+    # V_1 A_1 + V_2 A_2 = (1 + 2/4) I: Sigma' = 3 Sigma^2
+    answer = verify(
+        heads((ONE, ONE), ([[2, 0], [0, 2]], [["1/4", 0], [0, "1/4"]]), Sigma0=[[5, 0], [0, 1]])
+    )
+    assert answer.existence.time == (Fraction(1, 15), Fraction(1, 15))
+    established(answer)
+
+
+def test_every_start_for_scalar_heads():
+    answer = verify(heads((ONE, [[-1, 0], [0, -1]]), ([[-1, 0], [0, -1]], [[0, 0], [0, "1/2"]])))
+    assert answer.existence.verdict == "global"
+    assert answer.limit.verdict == "converges"
+    assert answer.limit.finding.rank == 0
+    established(answer)
+
+
+def test_positive_values_and_negative_scores():
+    answer = verify(heads(([[1, 0], [0, 2]], [[-1, 0], [0, 0]]), ([[2, 1], [1, 3]], TURN)))
+    assert answer.existence.theorem == "covariance.multihead-definite-value"
+    assert (answer.existence.verdict, answer.limit.verdict) == ("global", "bounded")
+    established(answer)
+
+
+def test_failing_head_is_named():
+    answer = verify(heads((ONE, [[-1, 0], [0, 0]]), ([[1, 0], [1, 1]], TURN), Sigma0=ONE))
+    (application,) = [
+        a for a in answer.applications if a.id == "covariance.multihead-definite-value"
+    ]
+    assert application.applies is False
+    assert application.hypotheses[0].witness.startswith("head 2: not symmetric")
+
+
+def test_existence_time_is_attained_in_dimension_one():
+    # Sigma' = 2 (1 + 1) Sigma^2, Sigma0 = 3: t* = 1/12
+    answer = verify(heads(([[1]], [[1]]), ([[1]], [[1]]), Sigma0=[[3]]))
+    bounds = [
+        f.time[0]
+        for a in answer.applications
+        if a.id == "covariance.multihead-existence-time"
+        for f in a.findings
+    ]
+    assert bounds[0] <= Fraction(1, 12) < bounds[0] * Fraction(10**8 + 1, 10**8)
+    assert answer.existence.time == (Fraction(1, 12), Fraction(1, 12))
+
+
+@pytest.mark.parametrize("scale", [1, "1/sqrt(2)"])
+def test_certificates_of_heads(scale):
+    listed = [{"Q": ONE, "K": [[-1, 0], [0, -1]], "V": ONE, "scale": scale}] * 2
+    answer = verify({"variant": "softmax", "heads": listed, "Sigma0": ONE})
+    finding = answer.limit.finding
+    document = make(answer.parameters, finding.statement, finding.proof)
+    accepted = recheck_document(document)
+    assert accepted.parameters == answer.parameters
+    assert accepted.theorem.statement == finding.statement
+    assert isinstance(finding.proof.lemmas["one head"], Lemma)
+
+
+def test_biased_heads_are_preserved():
+    listed = [{"Q": ONE, "K": ONE, "V": ONE, "b_q": [1, 2], "b_v": [0, 1]}] * 2
+    answer = verify({"variant": "softmax", "heads": listed, "Sigma0": ONE})
+    assert answer.gaussian.theorem == "gaussian.multihead-bias"
+    assert answer.gaussian.status == "proved"
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"layers": [{"heads": [{"V": ONE, "A": ONE}]}] * 2}, "--layer"),
+        ({"heads": [{"V": ONE, "A": ONE}], "mask": "causal"}, "mask"),
+        (
+            {"heads": [{"V": ONE, "Q": ONE, "K": ONE, "scale": s} for s in ("sqrt(2)", "sqrt(3)")]},
+            "one scale",
+        ),
+    ],
+)
+def test_what_is_not_covered_says_so(fields, reason):
+    with pytest.raises(ParameterError, match=reason):
+        verify({"variant": "softmax", **fields})
