@@ -161,7 +161,7 @@ def test_open_cases_get_a_proved_existence_time():
     low, high = answer.existence.time
     assert low > 0
     assert high is None
-    assert answer.trend == ("converges", answer.trend[1])
+    assert answer.trend.verdict == "converges"
 
 
 def test_existence_time_is_below_an_exact_blow_up_time():
