@@ -12,6 +12,9 @@ from numeric.parameters import Parameters
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.problem import CovarianceProblem, Problem
 
+#: beyond it exact decisions take too long
+MAX_DIMENSION = 32
+
 Subject = Parameters | Model
 """One head, or a model with one layer of several heads."""
 
@@ -26,6 +29,10 @@ def subject_of(model: Model) -> Subject:
     if model.variant != "softmax":
         raise ParameterError(
             f"{source}: field variant: this version verifies softmax, not {model.variant}"
+        )
+    if model.dimension > MAX_DIMENSION:
+        raise ParameterError(
+            f"{source}: d = {model.dimension}: this version decides up to d = {MAX_DIMENSION}"
         )
     if model.mask is not None:
         raise ParameterError(f"{source}: field mask: this version verifies attention without mask")
