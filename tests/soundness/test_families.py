@@ -357,6 +357,8 @@ def test_an_index_is_within_its_range(i: Any):
     if i is True:  # the number 1 by another name
         assert loose == index(1, 2)
         return
+    # 1.0 == 1: after index(1, 2) the cache of sorts would answer for the check itself
+    sort_of.cache_clear()
     with pytest.raises(TermError):
         sort_of(loose)
     pair = variable("P", function_sort(index_sort(size(2)), PROP))

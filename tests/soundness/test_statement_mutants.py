@@ -266,6 +266,10 @@ def _replacements(steps: tuple[Step, ...], assume: int) -> list[list[tuple[Step,
 
 d = la.dim("d")
 V, A, M = (la.mat(name, d, d) for name in ("V", "A", "M"))
+H = la.dim("H")
+h, i = la.head("h", H), la.head("i", H)
+X, Y = (la.family(name, H, d, d) for name in ("X", "Y"))
+Xh, Yh = la.at(X, h), la.at(Y, h)
 
 
 @pytest.mark.parametrize(
@@ -278,6 +282,11 @@ V, A, M = (la.mat(name, d, d) for name in ("V", "A", "M"))
         (la.implies(la.psd(V), la.pd(A)), la.implies(la.pd(V), la.psd(A))),
         (la.forall(M, la.psd(la.mul(la.tp(M), M))), la.forall(V, la.psd(la.mul(la.tp(V), V)))),
         (la.psd(M), la.eq(V, la.tp(la.tp(V)))),
+        (
+            la.psd(la.mul(M, la.total(h, la.add(Xh, Yh)))),
+            la.psd(la.add(*(la.total(h, la.mul(M, x)) for x in (Xh, Yh)))),
+        ),
+        (la.forall(h, la.pd(Xh)), la.forall(i, la.psd(la.at(X, i)))),
     ],
 )
 def test_oracle_sees_consequences(known: la.Term, claimed: la.Term):
@@ -300,10 +309,23 @@ def test_oracle_sees_consequences(known: la.Term, claimed: la.Term):
         (la.eq(la.root(M), V), la.eq(M, V)),
         (la.psd(la.tr(la.mul(V, A))), la.psd(la.tr(la.mul(V, la.tp(A))))),
         (la.psd(la.rank(M)), la.psd(la.rank(la.add(M, V)))),
+        (
+            la.psd(la.total(h, la.mul(Xh, Yh))),
+            la.psd(la.mul(la.total(h, Xh), la.total(h, Yh))),
+        ),
+        (la.psd(la.total(h, Xh)), la.psd(Xh)),
+        (la.forall(h, la.psd(Xh)), la.forall(h, la.psd(Yh))),
+        (la.eq(X, Y), la.eq(X, la.lam(h, la.tp(Yh)))),
     ],
 )
 def test_oracle_sees_differences(known: la.Term, claimed: la.Term):
     assert not truth.Oracle().entails(known, claimed)
+
+
+def test_oracle_takes_families_for_parameters():
+    """Members of a family are no states: their transposes are others."""
+    oracle = truth.Oracle(states=True)
+    assert not oracle.same(la.total(h, Xh), la.total(h, la.tp(Xh)))
 
 
 def test_oracle_arithmetic():
