@@ -52,6 +52,9 @@ class Literal:
         return self.entries[index[0] * self.columns + index[1]]
 
 
+DATA_TYPES = frozenset({str, int, Literal, type(None)})
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """A node: an operation, its arguments, and for leaves a name, an index, a size or a literal."""
@@ -63,6 +66,9 @@ class Term:
     _hash: int = field(default=0, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        # 1.0 and True equal 1, so that a wrong type has to be refused before terms are compared
+        if type(self.data) not in DATA_TYPES:
+            raise TermError("a leaf holds a name, a number or a literal matrix")
         object.__setattr__(self, "_hash", hash((self.op, self.args, self.data)))
 
     def __hash__(self) -> int:
