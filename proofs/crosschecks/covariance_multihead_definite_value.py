@@ -32,8 +32,8 @@ DISSIPATIVE = Heads(
     VALUES,
     [[[-1, 2, 0], [-1, -1, 1], [HALF, -1, -2]], [[-1, 0, 1], [1, -2, 0], [0, 1, -1]]],
 )
-START = [[1, HALF, 0], [HALF, 2, Fraction(-1, 3)], [0, Fraction(-1, 3), 1]]
-LINE = [[1, -2, 1], [-2, 4, -2], [1, -2, 1]]
+START: Block = [[1, HALF, 0], [HALF, 2, Fraction(-1, 3)], [0, Fraction(-1, 3), 1]]
+LINE: Block = [[1, -2, 1], [-2, 4, -2], [1, -2, 1]]
 TIME = Fraction(1, 200)
 ORIGIN = [0, 0, 0]
 

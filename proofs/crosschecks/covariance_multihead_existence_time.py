@@ -30,7 +30,7 @@ HEADS = Heads(
     A=[rotation(a, c, -s) for a, (c, s) in zip(BOUNDS_A, ANGLES, strict=True)],
 )
 WIDTH = Fraction(5, 7)
-START = [[WIDTH, 0], [0, WIDTH]]
+START: Block = [[WIDTH, 0], [0, WIDTH]]
 VALUES: dict[str, Any] = {
     "d": 2,
     "H": 3,

@@ -9,18 +9,19 @@ from typing import Any
 from numeric.precise.moments import moment_rates
 from proofs.claims.covariance_multihead_scalar import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
+from proofs.crosschecks.commuting_family import Block, Rational
 from proofs.crosschecks.several_heads import Heads
 from proofs.crosschecks.structure import left_side, right_side
 from proofs.language import at, dim, mat
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
-FACTORS = [2, -THIRD]
+FACTORS: list[Rational] = [2, -THIRD]
 HEADS = Heads(
     V=[[[v, 0], [0, v]] for v in FACTORS],
     A=[[[THIRD, -1], [HALF, HALF]], [[1, HALF], [-1, THIRD]]],
 )
 ORIGIN = [0, 0]
-COVARIANCE = [[1, -THIRD], [-THIRD, Fraction(1, 9)]]
+COVARIANCE: Block = [[1, -THIRD], [-THIRD, Fraction(1, 9)]]
 VALUES = {"d": 2, "H": 2, "V": HEADS.V, "A": HEADS.A, "v": FACTORS, "Z": COVARIANCE}
 
 Z = mat("Z", dim("d"), dim("d"))

@@ -11,6 +11,7 @@ from numeric.precise.convert import MatrixLike
 from numeric.precise.moments import moment_rates
 from proofs.claims.gaussian_multihead import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
+from proofs.crosschecks.commuting_family import Block, Rational
 from proofs.crosschecks.several_heads import Heads
 from proofs.crosschecks.structure import consequence, expect, instantiated, left_side, right_side
 from proofs.language import at, dim, real, vec
@@ -20,9 +21,10 @@ HEADS = Heads(
     V=[[[1, 2], [-HALF, 3]], [[2, -1], [1, HALF]]],
     A=[[[THIRD, -1], [HALF, HALF]], [[1, HALF], [-1, THIRD]]],
 )
-MEAN, POINT = [HALF, -1], [1, Fraction(2, 3)]
-PLANE = [[2, HALF], [HALF, 1]]
-SINGULAR = [[1, -THIRD], [-THIRD, Fraction(1, 9)]]
+MEAN: list[Rational] = [HALF, -1]
+POINT: list[Rational] = [1, Fraction(2, 3)]
+PLANE: Block = [[2, HALF], [HALF, 1]]
+SINGULAR: Block = [[1, -THIRD], [-THIRD, Fraction(1, 9)]]
 
 _, SOLUTION, MEAN_EQUATION = CLAIM.statement.hypotheses
 t, x = real("t"), vec("x", dim("d"))

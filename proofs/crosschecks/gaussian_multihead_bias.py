@@ -12,7 +12,7 @@ from numeric.precise.convert import MatrixLike
 from numeric.precise.moments import moment_rates
 from proofs.claims.gaussian_multihead_bias import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
-from proofs.crosschecks.commuting_family import Block, product, scaled
+from proofs.crosschecks.commuting_family import Block, Rational, product, scaled
 from proofs.crosschecks.several_heads import Heads
 from proofs.crosschecks.structure import consequence, expect, instantiated, left_side, right_side
 from proofs.language import at, dim, real, vec
@@ -23,10 +23,11 @@ KEY: list[Block] = [[[1, HALF], [-THIRD, 1], [0, HALF]], [[HALF, 1], [1, -HALF],
 QUERY: list[Block] = [[[HALF, -1], [1, THIRD], [THIRD, -HALF]], [[1, THIRD], [-HALF, 1], [1, 0]]]
 QUERY_BIAS: list[Block] = [[[HALF], [-1], [2]], [[1], [HALF], [-THIRD]]]
 KEY_BIAS = [[1, -HALF, THIRD], [-1, HALF, 1]]
-VALUE_BIAS = [[THIRD, -1], [HALF, 2]]
-MEAN, POINT = [HALF, -1], [1, Fraction(2, 3)]
-PLANE = [[2, HALF], [HALF, 1]]
-SINGULAR = [[1, -THIRD], [-THIRD, Fraction(1, 9)]]
+VALUE_BIAS: list[list[Rational]] = [[THIRD, -1], [HALF, 2]]
+MEAN: list[Rational] = [HALF, -1]
+POINT: list[Rational] = [1, Fraction(2, 3)]
+PLANE: Block = [[2, HALF], [HALF, 1]]
+SINGULAR: Block = [[1, -THIRD], [-THIRD, Fraction(1, 9)]]
 # <Q x + b_q, K y + b_k> = y . K^T (Q x + b_q) + what does not depend on y
 HEADS = Heads(
     V=VALUE,
