@@ -615,7 +615,6 @@ JUNK: tuple[Any, ...] = (
     la.lam(la.head("i", size(2)), la.psd(V)),
     la.lam(la.head("i", n), FALSE),
     Term("index", (size(2),), 3),
-    Term("index", (size(2),), True),
     Term("index", (d,), 1),
     Term("sum", (V,)),
     Term("family", ()),
@@ -627,6 +626,14 @@ JUNK: tuple[Any, ...] = (
     (None,),
     (V,),
 )
+
+
+@pytest.mark.parametrize("data", [True, 1.0, Fraction(1), (1,)])
+def test_leaves_hold_nothing_that_only_equals_a_number(data: Any):
+    with pytest.raises(TermError):
+        Term("size", data=data)
+
+
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     "assume": ("proposition",),
     "fact": ("name", "instance"),
