@@ -30,7 +30,18 @@ from proofs.kernel import (
     infer,
     refute,
 )
-from proofs.terms import DIM, ONE, PROP, REAL, Literal, Term, function_sort, size, variable
+from proofs.terms import (
+    DIM,
+    ONE,
+    PROP,
+    REAL,
+    Literal,
+    Term,
+    TermError,
+    function_sort,
+    size,
+    variable,
+)
 
 d, n = la.dim("d"), la.dim("n")
 V, A, M = (la.mat(name, d, d) for name in ("V", "A", "M"))
