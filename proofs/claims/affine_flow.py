@@ -3,9 +3,29 @@
 from __future__ import annotations
 
 from proofs.builder import Builder
-from proofs.claims.covariance_equation import along, t
-from proofs.language import add, at, gaussian, lam, mul, scale, tp, within
+from proofs.claims.covariance_equation import T, along, t
+from proofs.language import (
+    add,
+    at,
+    conj,
+    continuity,
+    eq,
+    forall,
+    gaussian,
+    implies,
+    lam,
+    mul,
+    scale,
+    tp,
+    within,
+)
 from proofs.terms import Term, variable
+
+
+def preserved(law: Term, velocity: Term, point: Term, formula: Term) -> Term:
+    """velocity(t, x) = formula on [0, T), and law solves the continuity equation with it."""
+    everywhere = forall(point, eq(at(velocity, t, point), formula))
+    return conj(forall(t, implies(within(t, T), everywhere)), continuity(T, law, velocity))
 
 
 def affine_flow(

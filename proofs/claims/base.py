@@ -26,7 +26,6 @@ from proofs.terms import Term
 
 Status = Literal["proved", "refuted", "supported", "open"]
 
-PAPER = "Castin, Ablin, Carrillo, Peyré, A Unified Perspective on the Dynamics of Deep Transformers"
 PAPER_ID = "arXiv:2501.18322"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 from proofs.bridge import to_term
 from proofs.builder import Builder, Summand, itself
-from proofs.claims.affine_flow import affine_flow
+from proofs.claims.affine_flow import affine_flow, preserved
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, V, covariance_field, d, t
 from proofs.claims.covariance_rank import CLAIM as RANK
@@ -14,15 +14,11 @@ from proofs.kernel import Proof, Statement
 from proofs.language import (
     add,
     at,
-    conj,
-    continuity,
     dim,
     eq,
     exp,
-    forall,
     gaussian,
     identity,
-    implies,
     integral,
     inv,
     lam,
@@ -175,10 +171,7 @@ CLAIM = Claim(
     source="new",
     statement=Statement(
         (psd(Sigma0), SOLUTION, MEAN),
-        conj(
-            forall(t, implies(within(t, T), forall(x, eq(at(VELOCITY, t, x), HEAD.affine(x))))),
-            continuity(T, LAW, VELOCITY),
-        ),
+        preserved(LAW, VELOCITY, x, HEAD.affine(x)),
     ),
     hypotheses=(
         "Sigma0 positive semidefinite",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofs.builder import Builder
-from proofs.claims.affine_flow import affine_flow
+from proofs.claims.affine_flow import affine_flow, preserved
 from proofs.claims.base import PAPER_ID, Claim
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, d, t
 from proofs.claims.covariance_multihead_rank import CLAIM as RANK
@@ -13,12 +13,7 @@ from proofs.kernel import Proof, Statement
 from proofs.language import (
     add,
     at,
-    conj,
-    continuity,
-    eq,
-    forall,
     gaussian,
-    implies,
     lam,
     mul,
     ode,
@@ -72,10 +67,7 @@ CLAIM = Claim(
     source=PAPER_ID,
     statement=Statement(
         (psd(Sigma0), SOLUTION, MEAN),
-        conj(
-            forall(t, implies(within(t, T), forall(x, eq(at(VELOCITY, t, x), affine(x))))),
-            continuity(T, LAW, VELOCITY),
-        ),
+        preserved(LAW, VELOCITY, x, affine(x)),
     ),
     hypotheses=(
         "Sigma0 positive semidefinite",

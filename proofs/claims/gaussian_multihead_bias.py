@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofs.builder import Builder
-from proofs.claims.affine_flow import affine_flow
+from proofs.claims.affine_flow import affine_flow, preserved
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, d, t
 from proofs.claims.covariance_multihead_rank import CLAIM as RANK
@@ -23,12 +23,7 @@ from proofs.kernel import Proof, Statement
 from proofs.language import (
     add,
     at,
-    conj,
-    continuity,
-    eq,
     family,
-    forall,
-    implies,
     lam,
     maximal,
     mul,
@@ -87,10 +82,7 @@ CLAIM = Claim(
     source="new",
     statement=Statement(
         (psd(Sigma0), SOLUTION, MEAN),
-        conj(
-            forall(t, implies(within(t, T), forall(x, eq(at(VELOCITY, t, x), affine(x))))),
-            continuity(T, LAW, VELOCITY),
-        ),
+        preserved(LAW, VELOCITY, x, affine(x)),
     ),
     hypotheses=(
         "Sigma0 positive semidefinite",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofs.bridge import to_term
 from proofs.builder import Builder, itself
-from proofs.claims.affine_flow import affine_flow
+from proofs.claims.affine_flow import affine_flow, preserved
 from proofs.claims.base import PAPER_ID, Claim
 from proofs.claims.covariance_equation import A, Sigma, Sigma0, T, V, d, t
 from proofs.claims.covariance_rank import CLAIM as RANK
@@ -12,12 +12,7 @@ from proofs.claims.gaussian_velocity import softmax_velocity, velocity
 from proofs.kernel import Proof, Statement
 from proofs.language import (
     at,
-    conj,
-    continuity,
-    eq,
-    forall,
     gaussian,
-    implies,
     lam,
     mat,
     maximal,
@@ -40,6 +35,7 @@ MEAN_VELOCITY = lam(t, to_term(REDUCTION.mean_rhs, NOW))
 LINEAR, CONSTANT = (lam(t, to_term(part, NOW)) for part in (REDUCTION.linear, REDUCTION.constant))
 LAW = lam(t, gaussian(at(alpha, t), at(Sigma, t)))
 VELOCITY = lam(t, lam(x, velocity("softmax", at(LAW, t), x)))
+FORMULA = to_term(REDUCTION.velocity, {**NOW, "x": x})
 SOLUTION = maximal(T, Sigma, F, Sigma0)
 MEAN = ode(T, alpha, MEAN_VELOCITY)
 
@@ -62,9 +58,7 @@ def prove() -> Proof:
         formula=affine,
         velocity=VELOCITY,
     )
-    formula = p.algebra(
-        at(VELOCITY, t, x), to_term(REDUCTION.velocity, {**NOW, "x": x}), (affine, itself)
-    )
+    formula = p.algebra(at(VELOCITY, t, x), FORMULA, (affine, itself))
     p.conjunction(p.for_all(t, within(t, T), p.generalise(x, formula)), solves)
     return p.proof()
 
@@ -75,19 +69,7 @@ CLAIM = Claim(
     source=PAPER_ID,
     statement=Statement(
         (psd(Sigma0), SOLUTION, MEAN),
-        conj(
-            forall(
-                t,
-                implies(
-                    within(t, T),
-                    forall(
-                        x,
-                        eq(at(VELOCITY, t, x), to_term(REDUCTION.velocity, {**NOW, "x": x})),
-                    ),
-                ),
-            ),
-            continuity(T, LAW, VELOCITY),
-        ),
+        preserved(LAW, VELOCITY, x, FORMULA),
     ),
     hypotheses=(
         "Sigma0 positive semidefinite",
