@@ -10,6 +10,7 @@ import pytest
 from numeric import examples
 from numeric.parameters import from_mapping
 from proofs.verdicts.base import Finding
+from proofs.verdicts.pencil import simplest_between
 from proofs.verify import verify
 
 SCHEMA = json.loads(resources.files("proofs").joinpath("schemas/verify.json").read_text())
@@ -88,6 +89,30 @@ def test_blow_up_time_in_the_commuting_case(scale):
         # the sign of 1 - 16 x^2 - 2 x, decided without the root
         assert 16 * x_squared < 1
         assert sign * ((1 - 16 * x_squared) ** 2 - 4 * x_squared) >= 0
+
+
+@pytest.mark.parametrize(
+    ("A", "start", "time"),
+    [
+        # Sigma_11' = 2 Sigma_11^2
+        ([[1, 0], [0, -1]], [[3, 0], [0, 2]], Fraction(1, 6)),
+        # det(I - t S Sigma0) = 1 - 10 t + 9 t^2
+        ([[1, 1], [0, 1]], [[2, 1], [1, 2]], Fraction(1, 9)),
+    ],
+)
+def test_rational_blow_up_time_in_the_commuting_case_is_exact(A, start, time):
+    answer = verify(matrices([[1, 0], [0, 1]], A, start))
+    assert answer.existence.time == (time, time)
+    assert answer.existence.finding.theorem().statement == answer.existence.finding.statement
+
+
+def test_simplest_rational_of_an_interval():
+    for low, high in ((Fraction(31, 100), Fraction(34, 100)), (Fraction(7, 3), Fraction(12, 5))):
+        found = simplest_between(low, high)
+        assert low <= found <= high
+        smaller = range(1, found.denominator)
+        # no fraction with a smaller denominator lies in [low, high]
+        assert all((low * q).__ceil__() > high * q for q in smaller)
 
 
 def test_limit_in_the_commuting_case_is_exact():
