@@ -243,8 +243,12 @@ class Builder:
 
     # Literals and calculus
 
-    def definite(self, matrix: Term, strict: bool = False) -> int:
-        return self._append("definite", matrix=matrix, strict=strict)
+    def definite(
+        self, matrix: Term, strict: bool = False, congruence: Term | None = None
+    ) -> int:
+        """psd(matrix), or pd when ``strict``, of a literal; R^T M R dominant for a congruence R."""
+        witness = {} if congruence is None else {"congruence": congruence}
+        return self._append("definite", matrix=matrix, strict=strict, **witness)
 
     def indefinite(self, matrix: Term, witness: Term) -> int:
         return self._append("indefinite", matrix=matrix, witness=witness)

@@ -552,10 +552,14 @@ def _literal(term: Term) -> Literal:
 
 
 def _definite(context: _Context) -> Theorem:
-    """psd(M) or pd(M) for a literal M, by exact LDL^T."""
+    """psd(M) or pd(M) for a literal M, by exact LDL^T, or by a congruence R that shows it."""
     context.expect_uses(0)
     matrix, strict = context.term("matrix"), bool(context.args.get("strict", False))
-    if not rational.is_semidefinite(_literal(matrix), strict):
+    if "congruence" in context.args:
+        holds = rational.is_definite_by(_literal(matrix), _literal(context.term("congruence")))
+    else:
+        holds = rational.is_semidefinite(_literal(matrix), strict)
+    if not holds:
         raise TermError("the matrix is not positive " + ("definite" if strict else "semidefinite"))
     return context.conclude(Term("pd" if strict else "psd", (matrix,)))
 

@@ -28,28 +28,122 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from typing import NoReturn
+
+from flint import fmpq, fmpq_mat
 
 
 class TermError(ValueError):
     """A term that is not well formed; the message says what was expected."""
 
 
-@dataclass(frozen=True, slots=True)
 class Literal:
-    """An exact rational matrix, stored by rows."""
+    """An exact rational matrix, immutable; equal when the entries are.
 
+    Kept as fractions, as a python-flint matrix, or both: each form is made when it is first asked
+    for, so that large matrices are multiplied without an object for each entry.
+
+    Attributes:
+        rows, columns: its shape.
+    """
+
+    __slots__ = ("_entries", "_hash", "_matrix", "columns", "rows")
     rows: int
     columns: int
-    entries: tuple[Fraction, ...]
+    _entries: tuple[Fraction, ...] | None
+    _matrix: fmpq_mat | None
+    _hash: int
 
-    def __post_init__(self) -> None:
-        if self.rows < 1 or self.columns < 1 or len(self.entries) != self.rows * self.columns:
+    def __init__(self, rows: int, columns: int, entries: tuple[Fraction, ...]) -> None:
+        if rows < 1 or columns < 1 or len(entries) != rows * columns:
             raise TermError("a literal matrix needs rows x columns entries, at least one")
-        if any(type(x) is not Fraction for x in self.entries):
+        if type(entries) is not tuple or any(type(x) is not Fraction for x in entries):
             raise TermError("the entries of a literal matrix are fractions")
+        self._fill(rows, columns, entries, None, entries[:HASHED])
 
-    def __getitem__(self, index: tuple[int, int]) -> Fraction:
-        return self.entries[index[0] * self.columns + index[1]]
+    @classmethod
+    def from_flint(cls, matrix: fmpq_mat) -> Literal:
+        """The matrix of the same entries; later changes of ``matrix`` do not count."""
+        rows, columns = matrix.nrows(), matrix.ncols()
+        if rows < 1 or columns < 1:
+            raise TermError("a literal matrix has at least one entry")
+        places = range(min(HASHED, rows * columns))
+        first = tuple(_fraction(matrix[i // columns, i % columns]) for i in places)
+        literal = cls.__new__(cls)
+        literal._fill(rows, columns, None, fmpq_mat(matrix), first)
+        return literal
+
+    def _fill(
+        self,
+        rows: int,
+        columns: int,
+        entries: tuple[Fraction, ...] | None,
+        matrix: fmpq_mat | None,
+        first: tuple[Fraction, ...],
+    ) -> None:
+        values = (entries, hash((rows, columns, first)), matrix, columns, rows)
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a literal matrix does not change")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("a literal matrix does not change")
+
+    @property
+    def entries(self) -> tuple[Fraction, ...]:
+        """The entries by rows."""
+        if self._entries is None:
+            assert self._matrix is not None
+            entries = tuple(_fraction(x) for x in self._matrix.entries())
+            object.__setattr__(self, "_entries", entries)
+        assert self._entries is not None
+        return self._entries
+
+    @property
+    def flint(self) -> fmpq_mat:
+        """The matrix in python-flint, shared: callers do not change it."""
+        if self._matrix is None:
+            entries = [fmpq(x.numerator, x.denominator) for x in self.entries]
+            object.__setattr__(self, "_matrix", fmpq_mat(self.rows, self.columns, entries))
+        return self._matrix
+
+    def __getitem__(self, place: tuple[int, int]) -> Fraction:
+        i, j = place
+        if self._entries is not None:
+            return self._entries[i * self.columns + j]
+        return _fraction(self.flint[i, j])
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Literal):
+            return NotImplemented
+        if (self._hash, self.rows, self.columns) != (other._hash, other.rows, other.columns):
+            return False
+        if self.rows * self.columns <= HASHED:
+            return self.entries == other.entries
+        return bool(self.flint == other.flint)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Literal], tuple[object, ...]]:
+        return Literal, (self.rows, self.columns, self.entries)
+
+    def __repr__(self) -> str:
+        if self.rows * self.columns > HASHED:
+            return f"Literal({self.rows} x {self.columns})"
+        return f"Literal({self.rows}, {self.columns}, {self.entries})"
+
+
+#: entries that the hash of a literal looks at
+HASHED = 16
+
+
+def _fraction(value: fmpq) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
 
 
 DATA_TYPES = frozenset({str, int, Literal, type(None)})

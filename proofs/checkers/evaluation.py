@@ -35,8 +35,12 @@ def vanishes(term: Term, symmetric: Iterable[Term] = ()) -> bool:
             for n in [_number(node.args[0].args[0])]
         }
         known = frozenset(substitute(substitute(a, sizes), chosen) for a in declared)
-        if any(x != 0 for x in _Point(generator, known).value(substitute(sized, chosen)).entries()):
+        point = _Point(generator, known)
+        value = point.value(substitute(sized, chosen))
+        if value != fmpq_mat(value.nrows(), value.ncols()):
             return False
+        if not (names or chosen or point.is_random):
+            break  # other rounds would be the same
     return True
 
 
@@ -52,13 +56,24 @@ class _Point:
         self._generator = generator
         self._symmetric = symmetric
         self._values: dict[object, fmpq_mat] = {}
+        self._known: dict[Term, fmpq_mat] = {}
+
+    @property
+    def is_random(self) -> bool:
+        """Whether some value was drawn."""
+        return bool(self._values)
 
     def value(self, term: Term) -> fmpq_mat:
+        """The value of a term; no caller changes it."""
+        if term not in self._known:
+            self._known[term] = self._value(term)
+        return self._known[term]
+
+    def _value(self, term: Term) -> fmpq_mat:
         op, args = term.op, term.args
         if op == "literal":
             assert isinstance(term.data, Literal)
-            entries = [fmpq(x.numerator, x.denominator) for x in term.data.entries]
-            return fmpq_mat(term.data.rows, term.data.columns, entries)
+            return term.data.flint
         if op in ("identity", "zero"):
             n, m = _number(args[0]), _number(args[-1])
             return fmpq_mat(

@@ -1,66 +1,77 @@
-"""Exact rational matrices: arithmetic, rank and definiteness (LDL^T), on python-flint."""
+"""Exact rational matrices: arithmetic, rank and definiteness, on python-flint."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, fmpz
 
 from proofs.terms import Literal
 
 
 def to_flint(matrix: Literal) -> fmpq_mat:
-    entries = [fmpq(x.numerator, x.denominator) for x in matrix.entries]
-    return fmpq_mat(matrix.rows, matrix.columns, entries)
+    """A matrix of the caller's own."""
+    return fmpq_mat(matrix.flint)
 
 
-def from_flint(matrix: fmpq_mat) -> Literal:
-    entries = tuple(Fraction(int(x.p), int(x.q)) for x in matrix.entries())
-    return Literal(matrix.nrows(), matrix.ncols(), entries)
+from_flint = Literal.from_flint
 
 
 def identity(n: int) -> Literal:
-    return Literal(n, n, tuple(Fraction(i == j) for i in range(n) for j in range(n)))
+    matrix = fmpq_mat(n, n)
+    for i in range(n):
+        matrix[i, i] = 1
+    return from_flint(matrix)
+
+
+def zero(rows: int, columns: int) -> Literal:
+    return from_flint(fmpq_mat(rows, columns))
+
+
+def is_zero(matrix: Literal) -> bool:
+    return bool(matrix.flint == fmpq_mat(matrix.rows, matrix.columns))
 
 
 def scaled(matrix: Literal, factor: Fraction) -> Literal:
-    return Literal(matrix.rows, matrix.columns, tuple(factor * x for x in matrix.entries))
+    return from_flint(matrix.flint * fmpq(factor.numerator, factor.denominator))
 
 
 def total(left: Literal, right: Literal) -> Literal:
-    entries = tuple(a + b for a, b in zip(left.entries, right.entries, strict=True))
-    return Literal(left.rows, left.columns, entries)
+    return from_flint(left.flint + right.flint)
 
 
 def product(left: Literal, right: Literal) -> Literal:
-    return from_flint(to_flint(left) * to_flint(right))
+    return from_flint(left.flint * right.flint)
 
 
 def transposed(matrix: Literal) -> Literal:
-    return Literal(
-        matrix.columns,
-        matrix.rows,
-        tuple(matrix[i, j] for j in range(matrix.columns) for i in range(matrix.rows)),
-    )
+    return from_flint(matrix.flint.transpose())
 
 
 def inverted(matrix: Literal) -> Literal | None:
     """The inverse of a square matrix, None when it is singular."""
     if rank(matrix) < matrix.rows:
         return None
-    return from_flint(to_flint(matrix).inv())
+    return from_flint(matrix.flint.inv())
 
 
 def rank(matrix: Literal) -> int:
-    return int(to_flint(matrix).rref()[1])
+    return int(matrix.flint.rref()[1])
+
+
+def leading(matrix: Literal) -> Fraction:
+    """The first entry that is not zero, by rows; 0 for the zero matrix."""
+    places = ((i, j) for i in range(matrix.rows) for j in range(matrix.columns))
+    return next((matrix[place] for place in places if matrix.flint[place] != 0), Fraction(0))
 
 
 def multiple_of_identity(matrix: Literal) -> Fraction | None:
     """c when the matrix is c I, otherwise None."""
-    if matrix.rows != matrix.columns:
+    n = matrix.rows
+    if n != matrix.columns or matrix.flint[0, n - 1] != (matrix.flint[0, 0] if n == 1 else 0):
         return None
-    factor = matrix.entries[0]
-    return factor if matrix == scaled(identity(matrix.rows), factor) else None
+    factor = matrix[0, 0]
+    return factor if matrix == scaled(identity(n), factor) else None
 
 
 def is_semidefinite(matrix: Literal, strict: bool = False) -> bool:
@@ -72,7 +83,7 @@ def is_semidefinite(matrix: Literal, strict: bool = False) -> bool:
     n = matrix.rows
     if n != matrix.columns or matrix != transposed(matrix):
         return False
-    rows = to_flint(matrix).tolist()
+    rows = matrix.flint.tolist()
     for k in range(n):
         pivot = rows[k][k]
         if pivot < 0 or (pivot == 0 and (strict or any(rows[k][j] != 0 for j in range(k, n)))):
@@ -86,3 +97,23 @@ def is_semidefinite(matrix: Literal, strict: bool = False) -> bool:
                     rows[i][j] -= factor * rows[k][j]
                 rows[i][k] = fmpq(0)
     return True
+
+
+def is_definite_by(matrix: Literal, congruence: Literal) -> bool:
+    """Whether M is symmetric and R^T M R is strictly diagonally dominant, for M and R both n x n.
+
+    Then R^T M R > 0 by Gershgorin's theorem, hence R is injective, hence M > 0.  Any R will do: the
+    inverse of an approximate Cholesky factor is one, and costs two products instead of elimination.
+    """
+    n = matrix.rows
+    shape = (n, n)
+    if (matrix.rows, matrix.columns) != shape or (congruence.rows, congruence.columns) != shape:
+        return False
+    if matrix != transposed(matrix):
+        return False
+    image = congruence.flint.transpose() * matrix.flint * congruence.flint
+    numerators, _ = image.numer_denom()
+    return all(
+        2 * row[i] > sum((abs(x) for x in row), fmpz(0))
+        for i, row in enumerate(numerators.tolist())
+    )

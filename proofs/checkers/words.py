@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from proofs.checkers import rational
+from proofs.checkers.constants import Constants
 from proofs.terms import (
     ONE,
     Literal,
@@ -61,6 +62,7 @@ class WordAlgebra:
         self._literals: dict[int, Literal] = {}
         #: letters that contain summation indices: their term, and whether it is transposed
         self._indexed: dict[int, tuple[Term, bool]] = {}
+        self._constants = Constants()
         self._fresh = 0
 
     def is_zero(self, term: Term) -> bool:
@@ -76,6 +78,8 @@ class WordAlgebra:
 
     def _expand(self, term: Term) -> Polynomial:
         op, args = term.op, term.args
+        if (value := self._constants.value(term)) is not None:
+            return self._word((self._literal(value),))
         if op == "add":
             return _sum((self._expand(a), Fraction(1)) for a in args)
         if op in ("mul", "scale"):
@@ -94,9 +98,6 @@ class WordAlgebra:
         if op == "dimension" and args[0].op == "size":
             assert isinstance(args[0].data, int)
             return {UNIT: Fraction(args[0].data)}
-        if op == "literal":
-            assert isinstance(term.data, Literal)
-            return self._word((self._literal(term.data),))
         if op == "sum":
             return self._over_family(args[0])
         if op == "inverse" and (known := self._known_inverse(args[0])) is not None:
@@ -283,7 +284,7 @@ class WordAlgebra:
         for letter in merged:
             if letter in self._literals:
                 matrix = self._literals[letter]
-                lead = next((x for x in matrix.entries if x), Fraction(0))
+                lead = rational.leading(matrix)
                 if not lead:
                     return Fraction(0), ()
                 factor *= lead

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs.checkers import rational
+from proofs.checkers.constants import Constants
 from proofs.terms import Literal, Term, TermError, application, index, sort_of
 from proofs.verdicts.problem import SCALE
 
@@ -19,15 +20,14 @@ class Value:
 
     @property
     def is_plain(self) -> bool:
-        return not any(self.scaled.entries)
+        return rational.is_zero(self.scaled)
 
     @property
     def is_scaled(self) -> bool:
-        return not any(self.plain.entries) and not self.is_plain
+        return rational.is_zero(self.plain) and not self.is_plain
 
 
-def _zero(rows: int, columns: int) -> Literal:
-    return Literal(rows, columns, (Fraction(0),) * (rows * columns))
+_zero = rational.zero
 
 
 def _plain(matrix: Literal) -> Value:
@@ -49,6 +49,8 @@ def evaluate(term: Term, scale_squared: Fraction | None) -> Value:
     def times(left: Value, right: Value) -> Value:
         square = scale_squared or Fraction(0)
         product = rational.product
+        if left.is_plain and right.is_plain:
+            return _plain(product(left.plain, right.plain))
         return Value(
             rational.total(
                 product(left.plain, right.plain),
@@ -57,11 +59,17 @@ def evaluate(term: Term, scale_squared: Fraction | None) -> Value:
             rational.total(product(left.plain, right.scaled), product(left.scaled, right.plain)),
         )
 
+    constants = Constants()
+    known: dict[Term, Value] = {}
+
     def visit(node: Term) -> Value:
+        if node not in known:
+            value = constants.value(node)
+            known[node] = compute(node) if value is None else _plain(value)
+        return known[node]
+
+    def compute(node: Term) -> Value:
         op, args = node.op, node.args
-        if op == "literal":
-            assert isinstance(node.data, Literal)
-            return _plain(node.data)
         if node == SCALE and scale_squared is not None:
             return Value(_zero(1, 1), Literal(1, 1, (Fraction(1),)))
         if op in ("identity", "zero"):

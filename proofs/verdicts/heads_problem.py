@@ -20,6 +20,7 @@ class HeadsProblem(CovarianceProblem):
         values, scores: one d x d matrix for each head; A_h = s * scores[h].
     """
 
+    start: Rows | None
     values: tuple[Rows, ...]
     scores: tuple[Rows, ...]
 

@@ -17,8 +17,11 @@ SCALE = la.real("scale")
 Rows = tuple[tuple[Fraction, ...], ...]
 
 
-def to_literal(rows: Rows) -> Term:
-    return la.literal(rows)
+def to_literal(matrix: Rows | Literal | Term) -> Term:
+    """A literal; a term stays as it is."""
+    if isinstance(matrix, Term):
+        return matrix
+    return Term("literal", data=matrix) if isinstance(matrix, Literal) else la.literal(matrix)
 
 
 def to_rows(matrix: Literal) -> Rows:
@@ -38,12 +41,14 @@ class CovarianceProblem:
         start: Sigma0, or None when every positive definite one is meant.
         mean: alpha0.
         biased: whether there are biases; they do not enter the covariance equation.
+        stage: number of the layer in a stack, from 1, which names its T and Sigma.
     """
 
     scale_squared: Fraction | None
-    start: Rows | None
+    start: Rows | Literal | Term | None
     mean: tuple[Fraction, ...]
     biased: bool
+    stage: int | None = None
 
     @property
     def dimension(self) -> int:
@@ -69,12 +74,13 @@ class CovarianceProblem:
         """What d, Sigma0, T, Sigma and the matrices stand for."""
         d = size(self.dimension)
         start = la.mat("Sigma0", d, d) if self.start is None else to_literal(self.start)
+        number = "" if self.stage is None else f"_{self.stage}"
         return {
             "d": d,
             **self.matrices,
             "Sigma0": start,
-            "T": T,
-            "Sigma": variable("Sigma", substitute(Sigma.args[0], {"d": d})),
+            "T": variable(f"{T.data}{number}", T.args[0]),
+            "Sigma": variable(f"{Sigma.data}{number}", substitute(Sigma.args[0], {"d": d})),
         }
 
     @cached_property
@@ -110,6 +116,7 @@ class Problem(CovarianceProblem):
         V, score: d x d matrices; A = s * score.
     """
 
+    start: Rows | None
     V: Rows
     score: Rows
 

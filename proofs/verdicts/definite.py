@@ -1,0 +1,70 @@
+"""Showing that a rational matrix is positive definite without elimination."""
+
+from __future__ import annotations
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+from numpy.typing import NDArray
+
+from proofs import language as la
+from proofs.builder import Builder
+from proofs.checkers import rational
+from proofs.kernel import KernelError
+from proofs.terms import Literal, Term
+
+#: bits kept of the largest entry of a congruence
+BITS = 50
+#: largest size at which exact elimination is tried
+MAX_ELIMINATION = 64
+
+
+def congruence(matrix: Literal) -> Literal | None:
+    """R with R^T M R close to the identity, None when M is not numerically positive definite.
+
+    R is the inverse of a Cholesky factor, rounded; whether it proves anything is for
+    :func:`proofs.checkers.rational.is_definite_by` to say.
+    """
+    floats = to_floats(matrix)
+    try:
+        factor = np.linalg.cholesky((floats + floats.T) / 2)
+        inverse = np.linalg.solve(factor, np.identity(len(factor))).T
+    except np.linalg.LinAlgError:
+        return None
+    largest = np.abs(inverse).max()
+    if not np.isfinite(largest) or largest == 0:
+        return None
+    unit = 2.0 ** (BITS - np.ceil(np.log2(largest)))
+    rounded = np.rint(inverse * unit).astype(np.int64).tolist()
+    scale = fmpq(1) / fmpq(*unit.as_integer_ratio())
+    return Literal.from_flint(fmpq_mat(*inverse.shape, [x for row in rounded for x in row]) * scale)
+
+
+def to_floats(matrix: Literal) -> NDArray[np.float64]:
+    """The matrix divided by its largest entry, in floating point, so that nothing overflows."""
+    numerators, _ = matrix.flint.numer_denom()
+    entries = [int(x) for x in numerators.entries()]
+    shift = max(0, max(abs(x).bit_length() for x in entries) - 1000)
+    floats = np.array([float(x >> shift) for x in entries])
+    return (floats / (np.abs(floats).max() or 1.0)).reshape(matrix.rows, matrix.columns)
+
+
+def prove_definite(p: Builder, matrix: Literal, strict: bool = False) -> int:
+    """The step psd(M) or pd(M), by a congruence, or by elimination where M is nearly singular.
+
+    Raises:
+        KernelError: M is not positive (semi)definite, or too large for elimination.
+    """
+    term = Term("literal", data=matrix)
+    found = congruence(matrix)
+    if found is not None and rational.is_definite_by(matrix, found):
+        return p.definite(term, strict, Term("literal", data=found))
+    if matrix.rows > MAX_ELIMINATION:
+        raise KernelError("definite", "nearly singular, and too large for elimination")
+    return p.definite(term, strict)
+
+
+def prove_value(p: Builder, matrix: Literal, term: Term, strict: bool = False) -> int:
+    """The step psd(term) or pd(term), for a term whose exact value is M."""
+    literal = Term("literal", data=matrix)
+    wrap = la.pd if strict else la.psd
+    return p.replace(p.algebra(literal, term), prove_definite(p, matrix, strict), wrap)

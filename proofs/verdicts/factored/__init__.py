@@ -1,0 +1,1 @@
+"""Verdicts on large matrices that are kept as products of smaller ones."""

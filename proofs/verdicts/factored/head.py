@@ -1,0 +1,128 @@
+"""One attention head with its matrices as they were given, exact: factors are not multiplied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+from numpy.typing import NDArray
+
+from numeric.exact import square_root
+from numeric.matrices import ExactMatrix
+from numeric.model import Head
+from proofs import language as la
+from proofs.checkers import rational
+from proofs.terms import Literal, Term
+from proofs.verdicts.problem import SCALE
+
+Array = NDArray[np.float64]
+
+
+def literal_of(matrix: ExactMatrix) -> Literal:
+    """An exact matrix for the kernel."""
+    if not isinstance(matrix.data, bytes):
+        return Literal(*matrix.shape, tuple(x for row in matrix.data for x in row))
+    ratios = (value.as_integer_ratio() for value in matrix.array().ravel().tolist())
+    return Literal.from_flint(fmpq_mat(*matrix.shape, [fmpq(p, q) for p, q in ratios]))
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A matrix, exact and in floating point.
+
+    The floats only propose bounds and witnesses.
+    """
+
+    exact: Literal
+    floats: Array
+
+    @classmethod
+    def of(cls, matrix: ExactMatrix) -> Factor:
+        return cls(literal_of(matrix), matrix.array())
+
+    @property
+    def term(self) -> Term:
+        return Term("literal", data=self.exact)
+
+    @cached_property
+    def transposed(self) -> Factor:
+        return Factor(rational.transposed(self.exact), self.floats.T)
+
+
+@dataclass(frozen=True)
+class FactoredHead:
+    """V = W U, or V alone; A = s K^T Q, or A alone.
+
+    Attributes:
+        value: W (d x r) and U (r x d), or V (d x d) alone.
+        score: K and Q (k x d), or A (d x d) alone.
+        scale_squared: s^2 > 0.
+    """
+
+    value: tuple[Factor, ...]
+    score: tuple[Factor, ...]
+    scale_squared: Fraction
+
+    @classmethod
+    def of(cls, head: Head) -> FactoredHead:
+        value = (head.V,) if head.W is None else (head.W, head.V)
+        if head.A is not None:
+            score: tuple[ExactMatrix, ...] = (head.A,)
+        else:
+            assert head.K is not None
+            assert head.Q is not None
+            score = (head.K, head.Q)
+        return cls(
+            tuple(Factor.of(matrix) for matrix in value),
+            tuple(Factor.of(matrix) for matrix in score),
+            head.scale_squared,
+        )
+
+    @property
+    def dimension(self) -> int:
+        """Token dimension d."""
+        return self.value[-1].exact.columns
+
+    @property
+    def scale(self) -> Term:
+        """s as a term: a number, or a variable when it is irrational."""
+        root = square_root(self.scale_squared)
+        return SCALE if root is None else la.number(root)
+
+    @property
+    def scale_float(self) -> float:
+        return float(self.scale_squared) ** 0.5
+
+    @cached_property
+    def value_term(self) -> Term:
+        return product_term([factor.term for factor in self.value])
+
+    @cached_property
+    def score_term(self) -> Term:
+        if len(self.score) == 1:
+            return self.score[0].term
+        keys, queries = self.score
+        return la.scale(self.scale, la.mul(la.tp(keys.term), queries.term))
+
+    @cached_property
+    def score_factors(self) -> tuple[Factor, ...]:
+        """Matrices whose product is A, or A / s: K^T and Q, or A alone."""
+        if len(self.score) == 1:
+            return self.score
+        keys, queries = self.score
+        return keys.transposed, queries
+
+
+def product_term(factors: list[Term]) -> Term:
+    return factors[0] if len(factors) == 1 else la.mul(*factors)
+
+
+def product(factors: tuple[Factor, ...]) -> Literal:
+    """The exact product, from the side where it stays small."""
+    result = factors[0].exact
+    for factor in factors[1:]:
+        result = rational.product(result, factor.exact)
+    return result
