@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofs.builder import Builder, Summand
 from proofs.claims.base import Claim
-from proofs.claims.covariance_equation import SOLUTION, A, F, S, Sigma, Sigma0, T, V, t
+from proofs.claims.covariance_equation import SOLUTION, A, F, S, Sigma, Sigma0, T, V, d, t
 from proofs.claims.covariance_rank import CLAIM as RANK
 from proofs.claims.head_growth import (
     HALF,
@@ -32,6 +32,8 @@ from proofs.language import (
     le,
     minus,
     mul,
+    number,
+    on_lifetime,
     pd,
     psd,
     real,
@@ -47,9 +49,9 @@ V_POSITIVE, A_POSITIVE, NORM_V, NORM_A = Head.hypotheses(V, A, v, a)
 START = le(Sigma0, scale(m, I))
 
 
-def drift_at_most(drift: Term) -> Term:
+def drift_at_most(drift: Term, bound: Term = s) -> Term:
     """S <= 2 s I."""
-    return le(drift, scale(2, scale(s, I)))
+    return le(drift, scale(2, scale(bound, I)))
 
 
 DRIFT = drift_at_most(S)
@@ -57,8 +59,17 @@ RATE = add(mul(v, a), s)
 
 
 def lasts(rate: Term) -> Term:
-    """T >= 1 / (rate m)."""
-    return at_most(finite(inv(mul(rate, m))), T)
+    """T >= 1 / (rate m), and Sigma(t) <= m / (1 - rate m t) I on [0, 1 / (rate m))."""
+    end = finite(inv(mul(rate, m)))
+    return conj(
+        at_most(end, T),
+        on_lifetime(
+            end,
+            lambda t: le(
+                at(Sigma, t), scale(mul(m, inv(minus(number(1), mul(rate, m, t)))), identity(d))
+            ),
+        ),
+    )
 
 
 def comparison(field: Term, rate: Term) -> Term:
@@ -67,7 +78,7 @@ def comparison(field: Term, rate: Term) -> Term:
 
 
 def lasts_until(p: Builder, rate: Term, steps: tuple[int, int, int, int, int, int]) -> int:
-    """T >= 1 / (rate m), by comparison with the scalar equation c' = rate c^2.
+    """What :func:`lasts` says, by comparison with the scalar equation c' = rate c^2.
 
     ``steps`` prove maximal(T, Sigma, F, Sigma0), constant rank on [0, T), m > 0, rate > 0,
     Sigma0 <= m I, and comparison(F, rate) >= 0 under the assumption TOP.
@@ -142,4 +153,5 @@ CLAIM = Claim(
         "Sigma solves the covariance equation",
     ),
     prove=prove,
+    note="Sigma(t) <= m / (1 - rate m t) I until then: a start for the layer that comes next.",
 )

@@ -53,6 +53,12 @@ HEADS = forall(h, conj(*Head.hypotheses(Vh, Ah, vh, ah)))
 TOTAL = total(h, mul(vh, ah))
 RATE = add(TOTAL, s)
 DRIFT = drift_at_most(S)
+#: s_h with S_h <= 2 s_h I for each head, instead of one s for their sum
+each = family("s", H, ONE, ONE)
+sh = at(each, h)
+PARTS = total(h, sh)
+EACH_RATE = add(TOTAL, PARTS)
+EACH_DRIFT = forall(h, drift_at_most(symmetrised(Vh, Ah), sh))
 UNIT = identity(ONE)
 
 
@@ -65,8 +71,8 @@ def prove() -> Proof:
     start, solution = p.assume(psd(Sigma0)), p.assume(SOLUTION)
     drift = p.assume(conj(DRIFT, pd(RATE)))
 
-    each = p.generalise(h, growth_bound(p, head, p.assume(TOP)))
-    growing = p.fact("sum-nonnegative", each, f=lam(h, growth(head)))
+    one = p.generalise(h, growth_bound(p, head, p.assume(TOP)))
+    growing = p.fact("sum-nonnegative", one, f=lam(h, growth(head)))
     bound = p.positive(
         comparison(F, RATE),
         Summand(UNIT, core=growing),
@@ -83,7 +89,15 @@ def prove() -> Proof:
     product = p.positive(mul(vh, ah), Summand(UNIT, scalars=(steps[0], steps[1])), strict=True)
     products = p.fact("sum-positive", p.generalise(h, product), f=lam(h, mul(vh, ah)))
     twice = p.positive(add(TOTAL, TOTAL), Summand(UNIT, core=products, coefficient=2), strict=True)
-    p.conjunction(p.at(sharp, TOTAL, p.conjunction(plain, twice)), sharp)
+
+    # S <= 2 sum s_h: take s = sum s_h
+    separate = p.assume(conj(EACH_DRIFT, pd(EACH_RATE)))
+    body = minus(scale(2, scale(sh, I)), symmetrised(Vh, Ah))
+    apart = p.fact("sum-nonnegative", p.part(separate, 0), f=lam(h, body))
+    summed = p.positive(minus(scale(2, scale(PARTS, I)), S), Summand(I, core=apart))
+    by_parts = p.at(sharp, PARTS, p.conjunction(summed, p.part(separate, 1)))
+    by_parts = p.for_all(each, conj(EACH_DRIFT, pd(EACH_RATE)), by_parts)
+    p.conjunction(p.at(sharp, TOTAL, p.conjunction(plain, twice)), sharp, by_parts)
     return p.proof()
 
 
@@ -96,6 +110,7 @@ CLAIM = Claim(
         conj(
             lasts(add(TOTAL, TOTAL)),
             forall(s, implies(conj(DRIFT, pd(RATE)), lasts(RATE))),
+            forall(each, implies(conj(EACH_DRIFT, pd(EACH_RATE)), lasts(EACH_RATE))),
         ),
     ),
     hypotheses=(
@@ -106,4 +121,5 @@ CLAIM = Claim(
         "Sigma solves the multi-head covariance equation",
     ),
     prove=prove,
+    note="Sigma(t) <= m / (1 - rate m t) I until then: a start for the layer that comes next.",
 )

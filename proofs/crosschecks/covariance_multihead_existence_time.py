@@ -1,16 +1,18 @@
-"""The guaranteed time for several heads where it is attained, against the poles of the series."""
+"""The guaranteed time for several heads and the bound until then, where both are attained."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from proofs.claims.covariance_multihead_existence_time import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
 from proofs.crosschecks.commuting_family import Block
 from proofs.crosschecks.several_heads import Heads
-from proofs.crosschecks.structure import consequence, end_of, expect, instantiated
-from proofs.language import real
+from proofs.crosschecks.structure import consequence, end_of, greater_side, instantiated
+from proofs.language import dim, family, real
+from proofs.terms import ONE, Term
 
 
 def rotation(factor: Fraction, cosine: Fraction, sine: Fraction) -> Block:
@@ -31,6 +33,7 @@ HEADS = Heads(
 )
 WIDTH = Fraction(5, 7)
 START: Block = [[WIDTH, 0], [0, WIDTH]]
+PRODUCTS = [v * a for v, a in zip(BOUNDS_V, BOUNDS_A, strict=True)]
 VALUES: dict[str, Any] = {
     "d": 2,
     "H": 3,
@@ -40,32 +43,50 @@ VALUES: dict[str, Any] = {
     "v": BOUNDS_V,
     "a": BOUNDS_A,
     "m": WIDTH,
-    "s": sum(v * a for v, a in zip(BOUNDS_V, BOUNDS_A, strict=True)),
 }
+TIME = Fraction(1, 10)
 
-FIRST, SECOND = CLAIM.statement.conclusion.args
+FIRST, SECOND, THIRD = CLAIM.statement.conclusion.args
 IMPROVED = instantiated(SECOND, real("s"))
+EACH = instantiated(THIRD, family("s", dim("H"), ONE, ONE))
+#: name, what the bound assumes, the bound, and the letters that it has besides the others
+BOUNDS: tuple[tuple[str, tuple[Term, ...], Term, dict[str, Any]], ...] = (
+    ("by norms", (), FIRST, {}),
+    ("with S", (IMPROVED.args[0],), consequence(IMPROVED), {"s": sum(PRODUCTS)}),
+    ("with S of each head", (EACH.args[0],), consequence(EACH), {"s": PRODUCTS}),
+)
 
 
-def independent(digits: int) -> Any:
+@cache
+def blow_up(digits: int) -> Any:
     return HEADS.blow_up_time(START, digits)
+
+
+@cache
+def integrated(digits: int) -> Any:
+    return HEADS.covariance_at(START, TIME, digits)
 
 
 CROSS_CHECK = CrossCheck(
     CLAIM.id,
-    (
-        Comparison(
-            "blow-up time where the bound by norms is attained, d = 2, three heads",
-            end_of(expect(FIRST, "at_most").args[0]),
-            VALUES,
-            independent,
-        ),
-        Comparison(
-            "blow-up time where the bound with S is attained, d = 2, three heads",
-            end_of(expect(consequence(IMPROVED), "at_most").args[0]),
-            VALUES,
-            independent,
-            assumes=(IMPROVED.args[0],),
-        ),
+    tuple(
+        comparison
+        for name, assumes, bound, letters in BOUNDS
+        for comparison in (
+            Comparison(
+                f"blow-up time where the bound {name} is attained, d = 2, three heads",
+                end_of(bound.args[0].args[0]),
+                {**VALUES, **letters},
+                blow_up,
+                assumes=assumes,
+            ),
+            Comparison(
+                f"Sigma(t) at t = {TIME} where the bound {name} is attained",
+                greater_side(consequence(instantiated(bound.args[1], real("t")))),
+                {**VALUES, **letters, "t": TIME},
+                integrated,
+                assumes=assumes,
+            ),
+        )
     ),
 )

@@ -214,9 +214,19 @@ FACTS = (
                 ),
             ),
         ),
-        at_most(finite(inv(mul(r, s))), T),
+        conj(
+            at_most(finite(inv(mul(r, s))), T),
+            on_lifetime(
+                finite(inv(mul(r, s))),
+                lambda t: le(
+                    at(X, t),
+                    scale(mul(s, inv(minus(number(1), mul(r, s, t)))), identity(d)),
+                ),
+            ),
+        ),
         "If the largest eigenvalue c of X grows at most like c' = r c^2, by the derivative on its "
-        "eigenvectors, and is at most s at the start, then the solution exists until 1/(r s).",
+        "eigenvectors, and is at most s at the start, then the solution exists until 1/(r s), and "
+        "the eigenvalue is at most s/(1 - r s t) there.",
         f"follows from {HARTMAN}, Theorem III.4.1 (differential inequalities), and Kato, "
         "Perturbation Theory for Linear Operators, Section II.6 (derivative of eigenvalues)",
     ),

@@ -76,14 +76,19 @@ class Drift:
     Attributes:
         norms: bounds of |V_h| and |A_h|.
         start: bound of Sigma0.
-        half: sigma with S <= 2 sigma I.
-        rate: sum of |V_h| |A_h|, plus sigma; positive.
+        half: sigma with S <= 2 sigma I for the sum S of all S_h.
+        halves: sigma_h with S_h <= 2 sigma_h I, for each head.
     """
 
     norms: tuple[tuple[Fraction, Fraction], ...]
     start: Fraction
     half: Fraction
-    rate: Fraction
+    halves: tuple[Fraction, ...]
+
+    @property
+    def products(self) -> Fraction:
+        """The sum of |V_h| |A_h|."""
+        return sum((v * a for v, a in self.norms), Fraction(0))
 
     @classmethod
     def of(
@@ -96,12 +101,12 @@ class Drift:
             (_above(np.linalg.norm(V, 2)), _above(np.linalg.norm(A, 2))) for V, A in pairs
         )
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows fails the test
-            drift = sum(V @ A + (V @ A).T for V, A in pairs)
+            drifts = [V @ A + (V @ A).T for V, A in pairs]
         start = _above(np.linalg.eigvalsh(_array(problem.start or ()))[-1])
-        products = sum((v * a for v, a in norms), Fraction(0))
-        half = _decimal(np.linalg.eigvalsh(drift)[-1] / 2) + _decimal(SLACK) * products
-        half = max(half, _decimal(SLACK) - products)  # keeps the rate positive
-        return cls(norms, start, half, products + half)
+        products = [v * a for v, a in norms]
+        half = _half(sum(drifts), sum(products, Fraction(0)))
+        halves = tuple(_half(S, product) for S, product in zip(drifts, products, strict=True))
+        return cls(norms, start, half, halves)
 
     def finding(
         self,
@@ -110,23 +115,28 @@ class Drift:
         full: Mapping[str, Term],
         parts: tuple[Term, Term, Term],
     ) -> Finding:
-        """T >= 1 / (rate m), from the claim's conclusions and its DRIFT, RATE and S."""
-        p, problem = work.p, work.problem
+        """T >= 1 / (rate m), from the claim's second conclusion and its DRIFT, RATE and S."""
+        p = work.p
         drift, rate, total = (substitute(part, full) for part in parts)
         condition = p.conjunction(
-            _drift_bound(work, drift, total, self.half), work.prove(la.pd(rate))
+            drift_bound(work, drift, total, self.half), work.prove(la.pd(rate))
         )
         lasting = p.at(p.part(theorem, 1), full["s"], condition)
+        return self.lasting(work, p.part(lasting, 0), self.products + self.half)
+
+    def lasting(self, work: Workspace, step: int, rate: Fraction) -> Finding:
+        """The finding of a step that proves T >= 1 / (rate m), for the value of the rate."""
+        p, problem = work.p, work.problem
         # a short rational below 1 / (rate m)
-        exact = 1 / (self.rate * self.start)
+        exact = 1 / (rate * self.start)
         time = min(_decimal(float(exact * (1 - Fraction(SLACK)))), exact)
-        bound = la.inv(la.mul(rate, full["m"]))
+        (bound,) = p[step].args[0].args
         gap = la.minus(bound, la.number(time))
         shorter = p.replace(
             p.algebra(la.number(exact - time), gap), p.definite(la.number(exact - time)), la.psd
         )
         ordered = p.fact("lifetimes-ordered", shorter, a=la.number(time), b=bound)
-        p.fact("lifetimes-transitive", ordered, lasting)
+        p.fact("lifetimes-transitive", ordered, step)
         conclusion = la.at_most(la.finite(la.number(time)), problem.terms["T"])
         return Finding(
             "existence", "unknown", problem.statement(conclusion), p.proof(), time=(time, None)
@@ -160,7 +170,7 @@ def score_bound(work: Workspace, proposition: Term, score: Rows) -> int:
     )
 
 
-def _drift_bound(work: Workspace, proposition: Term, drift: Term, half: Fraction) -> int:
+def drift_bound(work: Workspace, proposition: Term, drift: Term, half: Fraction) -> int:
     """S <= 2 half I."""
     if work.problem.scale_squared is None:
         return work.prove(proposition)
@@ -183,6 +193,13 @@ def _drift_bound(work: Workspace, proposition: Term, drift: Term, half: Fraction
         ),
         Summand(one, scalars=(below if half >= 0 else above,), coefficient=2 * abs(half) / edge),
     )
+
+
+def _half(drift: Any, product: Fraction) -> Fraction:
+    """sigma with S <= 2 sigma I, not far above, such that product + sigma > 0."""
+    slack = _decimal(SLACK)
+    half = _decimal(np.linalg.eigvalsh(drift)[-1] / 2) + slack * product
+    return max(half, slack - product)
 
 
 def _array(rows: Rows) -> np.ndarray:

@@ -7,23 +7,31 @@ from fractions import Fraction
 
 from proofs import language as la
 from proofs.checkers import rational
-from proofs.claims.covariance_equation import covariance_field
+from proofs.claims.covariance_equation import covariance_field, symmetrised
 from proofs.claims.covariance_multihead_definite_value import CLAIM as DEFINITE
 from proofs.claims.covariance_multihead_definite_value import SCORES, VALUES
 from proofs.claims.covariance_multihead_existence_time import CLAIM as EXISTENCE
-from proofs.claims.covariance_multihead_existence_time import DRIFT, HEADS, RATE
+from proofs.claims.covariance_multihead_existence_time import (
+    DRIFT,
+    EACH_DRIFT,
+    EACH_RATE,
+    HEADS,
+    RATE,
+)
 from proofs.claims.covariance_multihead_scalar import CLAIM as SCALAR_CLAIM
 from proofs.claims.covariance_multihead_scalar import SCALAR
-from proofs.claims.multihead_equation import S
+from proofs.claims.multihead_equation import Ah, S, Vh, h
 from proofs.kernel import Lemma
 from proofs.language import INFINITY
 from proofs.terms import Literal, Term, application, index, substitute
 from proofs.verdicts.base import Application, Finding, Hypothesis
-from proofs.verdicts.existence_time import Drift, score_bound, start_bounds
+from proofs.verdicts.existence_time import Drift, drift_bound, score_bound, start_bounds
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.problem import Problem, Rows
 from proofs.verdicts.workspace import Workspace
 
+#: dimensions up to which the sum of all S_h is bounded, which is sharper than a bound of each
+SUMMED_DIMENSION = 64
 POSITIVE = "Sigma0 positive semidefinite"
 
 
@@ -209,5 +217,32 @@ def _existence_time(problem: HeadsProblem, start: Hypothesis) -> Application:
         work.solution(),
         **full,
     )
-    finding = drift.finding(work, theorem, {**full, "s": la.number(drift.half)}, (DRIFT, RATE, S))
+    if problem.dimension > SUMMED_DIMENSION:
+        finding = _by_head(problem, work, theorem, full, drift)
+    else:
+        half = la.number(drift.half)
+        finding = drift.finding(work, theorem, {**full, "s": half}, (DRIFT, RATE, S))
     return Application(EXISTENCE.id, (start,), (finding,))
+
+
+def _by_head(
+    problem: HeadsProblem, work: Workspace, theorem: int, full: dict[str, Term], drift: Drift
+) -> Finding:
+    """From a bound of each S_h: no matrix that depends on all heads is computed."""
+    p, count = work.p, len(problem.values)
+    halves = Term("family", tuple(map(la.number, drift.halves)))
+    stated, rate = (substitute(part, {**full, "s": halves}) for part in (EACH_DRIFT, EACH_RATE))
+    each = la.lam(h, symmetrised(Vh, Ah))
+    cases = [
+        drift_bound(
+            work,
+            application_at(stated, i, count),
+            application(substitute(each, full), index(i + 1, count)),
+            half,
+        )
+        for i, half in enumerate(drift.halves)
+    ]
+    condition = p.conjunction(_cases(work, stated, cases), work.prove(la.pd(rate)))
+    lasting = p.at(p.part(theorem, 2), halves, condition)
+    total = drift.products + sum(drift.halves, Fraction(0))
+    return drift.lasting(work, p.part(lasting, 0), total)

@@ -5,8 +5,10 @@ from fractions import Fraction
 import pytest
 
 from numeric.errors import ParameterError
+from proofs import language as la
 from proofs.certificates import make, recheck_document
 from proofs.kernel import Lemma
+from proofs.verdicts import several_heads
 from proofs.verify import verify
 
 ONE = [[1, 0], [0, 1]]
@@ -81,6 +83,28 @@ def test_existence_time_is_attained_in_dimension_one():
     ]
     assert bounds[0] <= Fraction(1, 12) < bounds[0] * Fraction(10**8 + 1, 10**8)
     assert answer.existence.time == (Fraction(1, 12), Fraction(1, 12))
+
+
+@pytest.mark.parametrize("scale", [1, "1/sqrt(2)"])
+def test_existence_time_from_each_head(scale, monkeypatch):
+    """Where S is too large to be summed, the bounds of the heads are."""
+    value, score = [[1, 2], [0, 1]], [[-1, 0], [1, -3]]
+    listed = [{"Q": ONE, "K": K, "V": value, "scale": scale} for K in (score, TURN)]
+    found = {}
+    for limit in (several_heads.SUMMED_DIMENSION, 0):
+        monkeypatch.setattr(several_heads, "SUMMED_DIMENSION", limit)
+        answer = verify({"variant": "softmax", "heads": listed, "Sigma0": ONE})
+        (found[limit],) = (
+            f
+            for a in answer.applications
+            if a.id == "covariance.multihead-existence-time"
+            for f in a.findings
+        )
+        theorem = found[limit].theorem()
+        assert theorem.statement == found[limit].statement
+        time = theorem.conclusion.args[0].args[0]
+        assert time == la.number(found[limit].time[0])
+    assert 0 < found[0].time[0] <= max(f.time[0] for f in found.values())
 
 
 @pytest.mark.parametrize("scale", [1, "1/sqrt(2)"])

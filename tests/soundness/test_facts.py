@@ -323,6 +323,19 @@ def riccati_models() -> list[Model]:
             if flow["T"] == INF:
                 values["s"] = real(4.0 * s)
             found.append(Model(PLANE, values, states=tests))
+    # the bound is attained, with r and s apart
+    for s, r in ((1.5, 0.5), (0.4, 2.0)):
+        start = np.diag([s, s / 3])
+        sharp = {
+            "X": lambda t, x=start, r=r: x @ np.linalg.inv(np.eye(2) - r * t[0, 0] * x),
+            "F": lambda Z, r=r: r * Z @ Z,
+            "X0": start,
+            "T": 1 / (r * s),
+            "s": real(s),
+            "r": real(r),
+        }
+        pairs = [np.diag([s, s / 2]), *vectors, s, 2 * s, 0.0]
+        found.append(Model(PLANE, sharp, states=pairs))
     return found
 
 
