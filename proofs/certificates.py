@@ -4,12 +4,16 @@
 key              content
 ===============  =============================================================================
 ``format``       ``lemmaformer/certificate/1``
-``parameters``   the parameters in normal form, rationals as strings
+``parameters``   the parameters in normal form: rationals as strings, large float matrices as
+                 ``{"float32": base64, "shape": [m, n]}``
 ``statement``    hypotheses and conclusion; the hypotheses say that Sigma is the maximal
                  solution of the covariance equation of these parameters
 ``evidence``     the proof, lemmas included: every step with its rule, uses and arguments
 ``digest``       SHA-256 of all of the above
 ===============  =============================================================================
+
+In the statement and in the evidence, a large matrix of the parameters is written as its path, as
+in ``["parameter", "heads/3/Q"]``.
 
 Re-checking rebuilds the hypotheses from the parameters, compares them with the statement, and
 runs the kernel on the evidence.  Nothing that is printed comes from elsewhere.
@@ -23,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from numeric.errors import ParameterError
+from numeric.mappings import model_from_mapping
 from proofs.codec import (
     CodecError,
     decode_proof,
@@ -33,7 +38,8 @@ from proofs.codec import (
     read_json,
 )
 from proofs.kernel import KernelError, Proof, Statement, Theorem, establish
-from proofs.verdicts.subject import Subject, problem_of, read_subject
+from proofs.parameter_arrays import arrays_of, model_of
+from proofs.verdicts.subject import Subject, problem_of, read_subject, subject_of
 
 FORMAT = "lemmaformer/certificate/1"
 KEYS = {"format", "parameters", "statement", "evidence", "digest"}
@@ -60,12 +66,13 @@ def make(parameters: Subject, statement: Statement, proof: Proof) -> dict[str, A
         ParameterError, CodecError: numbers are too long to be read back.
     """
     # a comment says nothing exact
-    stated = replace(parameters, comment=None)
+    stated = replace(model_of(parameters), comment=None)
+    arrays = arrays_of(stated)
     document: dict[str, Any] = {
         "format": FORMAT,
         "parameters": stated.to_json(),
-        "statement": encode_statement(statement),
-        "evidence": encode_proof(proof),
+        "statement": encode_statement(statement, arrays),
+        "evidence": encode_proof(proof, arrays),
     }
     document["digest"] = digest(document)
     if read_subject(document["parameters"], parameters.source) != parameters:
@@ -123,10 +130,14 @@ def recheck_document(document: Any, parameters: Subject | None = None) -> Rechec
         raise CertificateError(f"missing or unknown fields: {odd}")
     if document["digest"] != digest(document):
         raise CertificateError("the digest does not match: the certificate was altered")
-    stated = read_subject(document["parameters"], "field parameters")
+    model = model_from_mapping(document["parameters"], source="field parameters")
+    if model.to_json() != document["parameters"]:
+        raise CertificateError("the parameters are not in normal form")
+    stated = subject_of(model)
     if parameters is not None and parameters != stated:
         raise CertificateError("the certificate is about other parameters")
-    statement = decode_statement(document["statement"])
+    arrays = arrays_of(model)
+    statement = decode_statement(document["statement"], arrays)
     if statement.hypotheses != problem_of(stated).hypotheses:
         raise CertificateError("the hypotheses are not those of the stated parameters")
-    return Rechecked(stated, establish(statement, decode_proof(document["evidence"])))
+    return Rechecked(stated, establish(statement, decode_proof(document["evidence"], arrays)))
