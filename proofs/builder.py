@@ -13,7 +13,7 @@ from typing import Any
 
 from proofs import language as la
 from proofs.facts.base import fact_named
-from proofs.kernel import Lemma, Proof, Step, Theorem, establish, infer
+from proofs.kernel import Lemma, Proof, Session, Statement, Step, Theorem, infer
 from proofs.terms import Term, TermError, abstraction, free_variables, sort_of, substitute, variable
 
 Context = Callable[[Term], Term]
@@ -31,14 +31,8 @@ class Summand:
     coefficient: int | Fraction = 1
 
 
-_THEOREMS: dict[int, tuple[Lemma, Theorem]] = {}
-
-
-def _theorem_of(lemma: Lemma) -> Theorem:
-    """The lemma's theorem, established once; the finished proof is checked in full anyway."""
-    if id(lemma) not in _THEOREMS:
-        _THEOREMS[id(lemma)] = lemma, establish(lemma.statement, lemma.proof)
-    return _THEOREMS[id(lemma)][1]
+#: lemmas of the proofs that are being built, each established once
+SESSION = Session()
 
 
 def itself(term: Term) -> Term:
@@ -53,7 +47,7 @@ class Builder:
         self._steps: list[Step] = []
         self._results: list[Theorem] = []
         self._lemmas = dict(lemmas or {})
-        self._proved = {name: _theorem_of(lemma) for name, lemma in self._lemmas.items()}
+        self._proved = {name: SESSION.theorem(lemma) for name, lemma in self._lemmas.items()}
 
     def __getitem__(self, index: int) -> Term:
         """What step ``index`` proves."""
@@ -73,6 +67,12 @@ class Builder:
         )
         called = {step.args.get("name") for step in steps if step.rule == "lemma"}
         return Proof(steps, {name: item for name, item in self._lemmas.items() if name in called})
+
+    def as_lemma(self, last: int, hypotheses: tuple[Term, ...]) -> Lemma:
+        """What a step proves, for use in other proofs; its steps have run already."""
+        lemma = Lemma(Statement(hypotheses, self[last]), self.proof(last))
+        SESSION.know(lemma, self._results[last])
+        return lemma
 
     def _append(self, rule: str, uses: Sequence[int] = (), **args: Any) -> int:
         step = Step(rule, tuple(uses), args)

@@ -140,6 +140,60 @@ class Refutation:
 # Entry points --------------------------------------------------------------------------------
 
 
+class Session:
+    """Theorems of lemmas that were met before: what several proofs share runs once."""
+
+    def __init__(self) -> None:
+        # lemmas by identity; they are kept alive, so that no other object takes their place
+        self._proved: dict[int, tuple[Lemma, Theorem]] = {}
+
+    def theorem(self, lemma: Lemma) -> Theorem:
+        """The theorem that a lemma states.
+
+        Raises:
+            KernelError: its proof is rejected.
+        """
+        if id(lemma) not in self._proved:
+            self._proved[id(lemma)] = lemma, self.establish(lemma.statement, lemma.proof)
+        return self._proved[id(lemma)][1]
+
+    def know(self, lemma: Lemma, theorem: Theorem) -> None:
+        """Take a theorem that the kernel made as that of a lemma, without running its proof.
+
+        Raises:
+            KernelError: it is not what the lemma states.
+        """
+        if type(theorem) is not Theorem:
+            raise KernelError("lemma", "only theorems are known")
+        _check_statement(lemma.statement)
+        self._proved[id(lemma)] = lemma, _stated(lemma.statement, theorem)
+
+    def trace(self, proof: Proof) -> list[Theorem]:
+        """Run a proof and return the sequent of every step."""
+        if not proof.steps:
+            raise KernelError("proof", "there are no steps")
+        called = {str(step.args.get("name")) for step in proof.steps if step.rule == "lemma"}
+        if unused := set(proof.lemmas) - called:
+            raise KernelError("lemma", f"lemmas that no step uses: {', '.join(sorted(unused))}")
+        lemmas = {name: self.theorem(item) for name, item in proof.lemmas.items()}
+        results: list[Theorem] = []
+        for step in proof.steps:
+            results.append(infer(step, results, lemmas))
+        used = {i for step in proof.steps for i in step.uses}
+        if idle := set(range(len(proof.steps) - 1)) - used:
+            raise KernelError("proof", f"steps that nothing uses: {sorted(idle)}")
+        return results
+
+    def establish(self, statement: Statement, proof: Proof) -> Theorem:
+        """The theorem ``statement``, if ``proof`` ends in exactly its conclusion.
+
+        Raises:
+            KernelError: the proof fails, proves something else, or rests on another hypothesis.
+        """
+        _check_statement(statement)
+        return _stated(statement, self.trace(proof)[-1])
+
+
 def check(proof: Proof) -> Theorem:
     """Run a proof and return its last sequent.
 
@@ -151,27 +205,22 @@ def check(proof: Proof) -> Theorem:
 
 def trace(proof: Proof) -> list[Theorem]:
     """Run a proof and return the sequent of every step (for printing)."""
-    return _trace(proof, {})
+    return Session().trace(proof)
 
 
-def _trace(proof: Proof, proved: dict[int, Theorem]) -> list[Theorem]:
-    """``proved`` holds the lemmas met so far, so that a shared one runs once."""
-    if not proof.steps:
-        raise KernelError("proof", "there are no steps")
-    called = {str(step.args.get("name")) for step in proof.steps if step.rule == "lemma"}
-    if unused := set(proof.lemmas) - called:
-        raise KernelError("lemma", f"lemmas that no step uses: {', '.join(sorted(unused))}")
-    for item in proof.lemmas.values():
-        if id(item) not in proved:
-            proved[id(item)] = _establish(item.statement, item.proof, proved)
-    lemmas = {name: proved[id(item)] for name, item in proof.lemmas.items()}
-    results: list[Theorem] = []
-    for step in proof.steps:
-        results.append(infer(step, results, lemmas))
-    used = {i for step in proof.steps for i in step.uses}
-    if idle := set(range(len(proof.steps) - 1)) - used:
-        raise KernelError("proof", f"steps that nothing uses: {sorted(idle)}")
-    return results
+def establish(statement: Statement, proof: Proof) -> Theorem:
+    """The theorem ``statement``, with everything run anew; see :meth:`Session.establish`."""
+    return Session().establish(statement, proof)
+
+
+def _stated(statement: Statement, result: Theorem) -> Theorem:
+    """The theorem ``statement`` from a sequent that says at least that."""
+    if result.conclusion != statement.conclusion:
+        raise KernelError("statement", "the last conclusion is not the claim's")
+    extra = [h for h in result.hypotheses if h not in statement.hypotheses]
+    if extra:
+        raise KernelError("statement", f"{len(extra)} assumptions are not the claim's hypotheses")
+    return Theorem(tuple(statement.hypotheses), statement.conclusion, result.facts, _KEY)
 
 
 def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem]) -> Theorem:
@@ -196,26 +245,6 @@ def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem])
     except _MALFORMED as error:
         raise KernelError(step.rule, f"{error}", index) from None
     return sequent
-
-
-def establish(statement: Statement, proof: Proof) -> Theorem:
-    """The theorem ``statement``, if ``proof`` ends in exactly its conclusion.
-
-    Raises:
-        KernelError: the proof fails, proves something else, or rests on another hypothesis.
-    """
-    return _establish(statement, proof, {})
-
-
-def _establish(statement: Statement, proof: Proof, proved: dict[int, Theorem]) -> Theorem:
-    _check_statement(statement)
-    result = _trace(proof, proved)[-1]
-    if result.conclusion != statement.conclusion:
-        raise KernelError("statement", "the last conclusion is not the claim's")
-    extra = [h for h in result.hypotheses if h not in statement.hypotheses]
-    if extra:
-        raise KernelError("statement", f"{len(extra)} assumptions are not the claim's hypotheses")
-    return Theorem(tuple(statement.hypotheses), statement.conclusion, result.facts, _KEY)
 
 
 def refute(statement: Statement, instance: Mapping[str, Term], proof: Proof) -> Refutation:

@@ -24,13 +24,14 @@ Applications of abstractions are reduced as soon as they are built.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import NoReturn
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq_mat, fmpz, fmpz_mat
 
 
 class TermError(ValueError):
@@ -40,48 +41,48 @@ class TermError(ValueError):
 class Literal:
     """An exact rational matrix, immutable; equal when the entries are.
 
-    Kept as fractions, as a python-flint matrix, or both: each form is made when it is first asked
-    for, so that large matrices are multiplied without an object for each entry.
+    Large matrices are kept as integers over one denominator, so that they are multiplied without
+    an object for each entry; each form is made when it is first asked for.
 
     Attributes:
         rows, columns: its shape.
     """
 
-    __slots__ = ("_entries", "_hash", "_matrix", "columns", "rows")
+    __slots__ = ("_entries", "_hash", "_integers", "columns", "rows")
     rows: int
     columns: int
     _entries: tuple[Fraction, ...] | None
-    _matrix: fmpq_mat | None
     _hash: int
+    _integers: tuple[fmpz_mat, fmpz] | None
 
     def __init__(self, rows: int, columns: int, entries: tuple[Fraction, ...]) -> None:
         if rows < 1 or columns < 1 or len(entries) != rows * columns:
             raise TermError("a literal matrix needs rows x columns entries, at least one")
         if type(entries) is not tuple or any(type(x) is not Fraction for x in entries):
             raise TermError("the entries of a literal matrix are fractions")
-        self._fill(rows, columns, entries, None, entries[:HASHED])
+        self._fill(entries, hash((rows, columns, entries[:HASHED])), None, columns, rows)
+
+    @classmethod
+    def from_integers(cls, numerators: fmpz_mat, denominator: fmpz) -> Literal:
+        """numerators / denominator, for a denominator > 0."""
+        rows, columns = numerators.nrows(), numerators.ncols()
+        if rows < 1 or columns < 1 or denominator < 1:
+            raise TermError("a literal matrix needs an entry, and a positive denominator")
+        if denominator.bit_length() > MAX_DENOMINATOR_BITS:
+            numerators, denominator = (fmpq_mat(numerators) / denominator).numer_denom()
+        literal = cls.__new__(cls)
+        places = [divmod(i, columns) for i in range(min(HASHED, rows * columns))]
+        first = tuple(Fraction(int(numerators[at]), int(denominator)) for at in places)
+        integers = fmpz_mat(numerators), denominator
+        literal._fill(None, hash((rows, columns, first)), integers, columns, rows)
+        return literal
 
     @classmethod
     def from_flint(cls, matrix: fmpq_mat) -> Literal:
         """The matrix of the same entries; later changes of ``matrix`` do not count."""
-        rows, columns = matrix.nrows(), matrix.ncols()
-        if rows < 1 or columns < 1:
-            raise TermError("a literal matrix has at least one entry")
-        places = range(min(HASHED, rows * columns))
-        first = tuple(_fraction(matrix[i // columns, i % columns]) for i in places)
-        literal = cls.__new__(cls)
-        literal._fill(rows, columns, None, fmpq_mat(matrix), first)
-        return literal
+        return cls.from_integers(*matrix.numer_denom())
 
-    def _fill(
-        self,
-        rows: int,
-        columns: int,
-        entries: tuple[Fraction, ...] | None,
-        matrix: fmpq_mat | None,
-        first: tuple[Fraction, ...],
-    ) -> None:
-        values = (entries, hash((rows, columns, first)), matrix, columns, rows)
+    def _fill(self, *values: object) -> None:
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
 
@@ -95,25 +96,36 @@ class Literal:
     def entries(self) -> tuple[Fraction, ...]:
         """The entries by rows."""
         if self._entries is None:
-            assert self._matrix is not None
-            entries = tuple(_fraction(x) for x in self._matrix.entries())
+            numerators, denominator = self.integers
+            below = int(denominator)
+            entries = tuple(Fraction(int(x), below) for x in numerators.entries())
             object.__setattr__(self, "_entries", entries)
         assert self._entries is not None
         return self._entries
 
     @property
+    def integers(self) -> tuple[fmpz_mat, fmpz]:
+        """Numerators over one positive denominator, shared: callers do not change them."""
+        if self._integers is None:
+            below = math.lcm(*(x.denominator for x in self.entries))
+            above = [x.numerator * (below // x.denominator) for x in self.entries]
+            integers = fmpz_mat(self.rows, self.columns, above), fmpz(below)
+            object.__setattr__(self, "_integers", integers)
+        assert self._integers is not None
+        return self._integers
+
+    @property
     def flint(self) -> fmpq_mat:
-        """The matrix in python-flint, shared: callers do not change it."""
-        if self._matrix is None:
-            entries = [fmpq(x.numerator, x.denominator) for x in self.entries]
-            object.__setattr__(self, "_matrix", fmpq_mat(self.rows, self.columns, entries))
-        return self._matrix
+        """The matrix in python-flint, the caller's own."""
+        numerators, denominator = self.integers
+        return fmpq_mat(numerators) / denominator
 
     def __getitem__(self, place: tuple[int, int]) -> Fraction:
         i, j = place
         if self._entries is not None:
             return self._entries[i * self.columns + j]
-        return _fraction(self.flint[i, j])
+        numerators, denominator = self.integers
+        return Fraction(int(numerators[i, j]), int(denominator))
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -124,7 +136,8 @@ class Literal:
             return False
         if self.rows * self.columns <= HASHED:
             return self.entries == other.entries
-        return bool(self.flint == other.flint)
+        (one, below), (two, beneath) = self.integers, other.integers
+        return bool(one == two) if below == beneath else bool(one * beneath == two * below)
 
     def __hash__(self) -> int:
         return self._hash
@@ -138,12 +151,10 @@ class Literal:
         return f"Literal({self.rows}, {self.columns}, {self.entries})"
 
 
+#: a longer common denominator is brought to lowest terms
+MAX_DENOMINATOR_BITS = 4096
 #: entries that the hash of a literal looks at
 HASHED = 16
-
-
-def _fraction(value: fmpq) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
 
 
 DATA_TYPES = frozenset({str, int, Literal, type(None)})

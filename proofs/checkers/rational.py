@@ -4,48 +4,53 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import fmpq, fmpq_mat, fmpz
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from proofs.terms import Literal
 
 
 def to_flint(matrix: Literal) -> fmpq_mat:
-    """A matrix of the caller's own."""
-    return fmpq_mat(matrix.flint)
+    return matrix.flint
 
 
 from_flint = Literal.from_flint
 
 
 def identity(n: int) -> Literal:
-    matrix = fmpq_mat(n, n)
+    matrix = fmpz_mat(n, n)
     for i in range(n):
         matrix[i, i] = 1
-    return from_flint(matrix)
+    return Literal.from_integers(matrix, fmpz(1))
 
 
 def zero(rows: int, columns: int) -> Literal:
-    return from_flint(fmpq_mat(rows, columns))
+    return Literal.from_integers(fmpz_mat(rows, columns), fmpz(1))
 
 
 def is_zero(matrix: Literal) -> bool:
-    return bool(matrix.flint == fmpq_mat(matrix.rows, matrix.columns))
+    return bool(matrix.integers[0] == fmpz_mat(matrix.rows, matrix.columns))
 
 
 def scaled(matrix: Literal, factor: Fraction) -> Literal:
-    return from_flint(matrix.flint * fmpq(factor.numerator, factor.denominator))
+    above, below = matrix.integers
+    return Literal.from_integers(above * fmpz(factor.numerator), below * fmpz(factor.denominator))
 
 
 def total(left: Literal, right: Literal) -> Literal:
-    return from_flint(left.flint + right.flint)
+    (one, below), (two, beneath) = left.integers, right.integers
+    if below == beneath:
+        return Literal.from_integers(one + two, below)
+    return Literal.from_integers(one * beneath + two * below, below * beneath)
 
 
 def product(left: Literal, right: Literal) -> Literal:
-    return from_flint(left.flint * right.flint)
+    (one, below), (two, beneath) = left.integers, right.integers
+    return Literal.from_integers(one * two, below * beneath)
 
 
 def transposed(matrix: Literal) -> Literal:
-    return from_flint(matrix.flint.transpose())
+    above, below = matrix.integers
+    return Literal.from_integers(above.transpose(), below)
 
 
 def inverted(matrix: Literal) -> Literal | None:
@@ -61,14 +66,15 @@ def rank(matrix: Literal) -> int:
 
 def leading(matrix: Literal) -> Fraction:
     """The first entry that is not zero, by rows; 0 for the zero matrix."""
+    above, _ = matrix.integers
     places = ((i, j) for i in range(matrix.rows) for j in range(matrix.columns))
-    return next((matrix[place] for place in places if matrix.flint[place] != 0), Fraction(0))
+    return next((matrix[place] for place in places if above[place] != 0), Fraction(0))
 
 
 def multiple_of_identity(matrix: Literal) -> Fraction | None:
     """c when the matrix is c I, otherwise None."""
     n = matrix.rows
-    if n != matrix.columns or matrix.flint[0, n - 1] != (matrix.flint[0, 0] if n == 1 else 0):
+    if n != matrix.columns or (n > 1 and matrix.integers[0][0, n - 1] != 0):
         return None
     factor = matrix[0, 0]
     return factor if matrix == scaled(identity(n), factor) else None
@@ -111,9 +117,8 @@ def is_definite_by(matrix: Literal, congruence: Literal) -> bool:
         return False
     if matrix != transposed(matrix):
         return False
-    image = congruence.flint.transpose() * matrix.flint * congruence.flint
-    numerators, _ = image.numer_denom()
+    frame, middle = congruence.integers[0], matrix.integers[0]
+    image = frame.transpose() * middle * frame
     return all(
-        2 * row[i] > sum((abs(x) for x in row), fmpz(0))
-        for i, row in enumerate(numerators.tolist())
+        2 * row[i] > sum((abs(x) for x in row), fmpz(0)) for i, row in enumerate(image.tolist())
     )

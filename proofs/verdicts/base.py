@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal as Choice
 
-from proofs.kernel import Proof, Statement, Theorem, establish
+from proofs.builder import SESSION
+from proofs.kernel import Proof, Statement, Theorem
 from proofs.verdicts.problem import Problem, Rows
 
 Section = Choice["existence", "limit"]
@@ -49,7 +50,7 @@ class Finding:
         Raises:
             KernelError: the proof is rejected.
         """
-        return establish(self.statement, self.proof)
+        return SESSION.establish(self.statement, self.proof)
 
 
 @dataclass(frozen=True)

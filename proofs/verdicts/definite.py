@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from proofs import language as la
@@ -34,14 +36,15 @@ def congruence(matrix: Literal) -> Literal | None:
     if not np.isfinite(largest) or largest == 0:
         return None
     unit = 2.0 ** (BITS - np.ceil(np.log2(largest)))
-    rounded = np.rint(inverse * unit).astype(np.int64).tolist()
-    scale = fmpq(1) / fmpq(*unit.as_integer_ratio())
-    return Literal.from_flint(fmpq_mat(*inverse.shape, [x for row in rounded for x in row]) * scale)
+    rounded = np.rint(inverse * unit).astype(np.int64).ravel().tolist()
+    factor = 1 / Fraction(*unit.as_integer_ratio())
+    integers = Literal.from_integers(fmpz_mat(*inverse.shape, rounded), fmpz(1))
+    return rational.scaled(integers, factor)
 
 
 def to_floats(matrix: Literal) -> NDArray[np.float64]:
     """The matrix divided by its largest entry, in floating point, so that nothing overflows."""
-    numerators, _ = matrix.flint.numer_denom()
+    numerators, _ = matrix.integers
     entries = [int(x) for x in numerators.entries()]
     shift = max(0, max(abs(x).bit_length() for x in entries) - 1000)
     floats = np.array([float(x >> shift) for x in entries])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import isqrt
 
@@ -102,6 +103,12 @@ def upward(value: float) -> Fraction:
     if value <= 0:
         return SMALL
     return Fraction(f"{value * (1 + 2 * SLACK):.{DIGITS - 1}e}")
+
+
+def rounded_down(value: Fraction) -> Fraction:
+    """A short rational at most ``value`` > 0."""
+    context = Context(prec=DIGITS, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
+    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
 def scaled_up(bound: Fraction, square: Fraction) -> Fraction:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from numeric.exact import square_root
@@ -25,8 +25,8 @@ def literal_of(matrix: ExactMatrix) -> Literal:
     """An exact matrix for the kernel."""
     if not isinstance(matrix.data, bytes):
         return Literal(*matrix.shape, tuple(x for row in matrix.data for x in row))
-    ratios = (value.as_integer_ratio() for value in matrix.array().ravel().tolist())
-    return Literal.from_flint(fmpq_mat(*matrix.shape, [fmpq(p, q) for p, q in ratios]))
+    rows, denominator = matrix.integers()
+    return Literal.from_integers(fmpz_mat(rows), fmpz(denominator))
 
 
 @dataclass(frozen=True)

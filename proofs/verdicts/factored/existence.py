@@ -1,0 +1,169 @@
+"""How long the covariance of a layer is proved to exist, and how large it is until then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from proofs import language as la
+from proofs.claims.covariance_existence_time import CLAIM as ONE_HEAD
+from proofs.claims.covariance_existence_time import DRIFT, RATE, START
+from proofs.claims.covariance_multihead_existence_time import CLAIM as HEADS_CLAIM
+from proofs.claims.covariance_multihead_existence_time import (
+    EACH_DRIFT,
+    EACH_RATE,
+    HEADS,
+)
+from proofs.kernel import Lemma
+from proofs.terms import Term, application, index, substitute
+from proofs.verdicts.base import Finding
+from proofs.verdicts.factored.bounds import Bounded, Bounding, lemmas, rounded_down
+from proofs.verdicts.factored.head import FactoredHead
+from proofs.verdicts.factored.problem import FactoredProblem
+from proofs.verdicts.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class BoundedHead:
+    """A head with proved bounds: v, a, s as numbers and terms, and the lemma that proves them.
+
+    The lemma says, besides the hypotheses on the scale: (v > 0, a > 0, |V| <= v and |A| <= a) and
+    V A + A^T V^T <= 2 s I.
+    """
+
+    head: FactoredHead
+    value: Term
+    score: Term
+    drift: Term
+    rate: Fraction
+    lemma: Lemma
+
+    @classmethod
+    def of(cls, head: FactoredHead, problem: FactoredProblem) -> BoundedHead:
+        """Prove the bounds; ``problem`` gives the scale.
+
+        Raises:
+            KernelError, ArithmeticError, LinAlgError: none could be proved.
+        """
+        work = Workspace(problem, lemmas())
+        bounded = Bounding(work).bound(head)
+        last = work.p.conjunction(work.p.conjunction(*bounded.norms), bounded.drift_step)
+        lemma = work.p.as_lemma(last, problem.scale_hypotheses)
+        return cls(
+            head, bounded.value, bounded.score, bounded.drift, _rate(work, bounded), lemma
+        )
+
+
+def _rate(work: Workspace, bounded: Bounded) -> Fraction:
+    value = work.value(la.add(la.mul(bounded.value, bounded.score), bounded.drift))
+    assert value is not None
+    return value.plain[0, 0]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Heads that act together, with T >= 1 / (rate m) for every start Sigma0 <= m I."""
+
+    problem: FactoredProblem
+    heads: tuple[BoundedHead, ...]
+
+    @property
+    def theorem(self) -> str:
+        """Id of the claim that is applied."""
+        return self._claim.id
+
+    @property
+    def _claim(self):  # noqa: ANN202
+        return ONE_HEAD if len(self.heads) == 1 else HEADS_CLAIM
+
+    @cached_property
+    def rate(self) -> Fraction:
+        """The sum over the heads of v a + s."""
+        return sum((head.rate for head in self.heads), Fraction(0))
+
+    def lemmas(self) -> dict[str, Lemma]:
+        """What the steps of :meth:`lasts` refer to."""
+        bounds = {f"bounds of head {i + 1}": head.lemma for i, head in enumerate(self.heads)}
+        return {self._claim.id: self._claim.lemma(), **bounds}
+
+    def lasts(self, work: Workspace, m: Fraction, below: int, positive: int) -> tuple[int, Term]:
+        """A step: T >= 1/(rate m), and Sigma(t) <= m/(1 - rate m t) I; and the rate as a term.
+
+        ``below`` and ``positive`` prove Sigma0 <= m I and Sigma0 >= 0.
+        """
+        p = work.p
+        scale = [work.assume(h) for h in self.problem.scale_hypotheses]
+        known = [p.lemma(name, *scale) for name in self.lemmas() if name != self._claim.id]
+        full = {**self.problem.terms, "m": la.number(m)}
+        small = work.prove(la.pd(full["m"]))
+        if len(self.heads) == 1:
+            (head,), (step,) = self.heads, known
+            full |= {"v": head.value, "a": head.score, "s": head.drift}
+            norms = p.part(step, 0)
+            parts = [p.part(norms, i) for i in range(4)]
+            theorem = p.lemma(
+                self._claim.id, *parts, small, below, positive, work.solution(), **full
+            )
+            rate = substitute(RATE, full)
+            drift = p.part(step, 1)
+            assert p[drift] == substitute(DRIFT, full)
+        else:
+            for name, terms in (
+                ("v", [head.value for head in self.heads]),
+                ("a", [head.score for head in self.heads]),
+                ("s", [head.drift for head in self.heads]),
+            ):
+                full[name] = Term("family", tuple(terms))
+            norms = self._cases(work, substitute(HEADS, full), [p.part(k, 0) for k in known])
+            drift = self._cases(work, substitute(EACH_DRIFT, full), [p.part(k, 1) for k in known])
+            theorem = p.lemma(
+                self._claim.id, norms, small, below, positive, work.solution(), **full
+            )
+            rate = substitute(EACH_RATE, full)
+        condition = p.conjunction(drift, work.prove(la.pd(rate)))
+        form = 1 if len(self.heads) == 1 else 2
+        return p.at(p.part(theorem, form), full["s"], condition), rate
+
+    def _cases(self, work: Workspace, statement: Term, steps: list[int]) -> int:
+        (predicate,) = statement.args
+        count = len(self.heads)
+        for i, step in enumerate(steps):
+            assert work.p[step] == application(predicate, index(i + 1, count))
+        return work.p.cases(predicate, steps)
+
+
+def start_steps(work: Workspace, m: Fraction) -> tuple[int, int]:
+    """Steps that prove Sigma0 <= m I and Sigma0 >= 0; without a start both are assumed."""
+    problem, p = work.problem, work.p
+    below = substitute(START, {**problem.terms, "m": la.number(m)})
+    start = problem.terms["Sigma0"]
+    if problem.start is None:
+        return p.assume(below), p.fact("positive-definite", work.assume(la.pd(start)))
+    return work.prove(below), work.prove(la.psd(start))
+
+
+def existence(growth: Growth, m: Fraction) -> Finding:
+    """T >= time, from the given start, or from every start Sigma0 <= m I when none is given."""
+    problem = growth.problem
+    work = Workspace(problem, growth.lemmas())
+    p = work.p
+    below, positive = start_steps(work, m)
+    step, rate = growth.lasts(work, m, below, positive)
+    time = rounded_down(1 / (growth.rate * m))
+    last = lasts_until(work, p.part(step, 0), la.mul(rate, la.number(m)), growth.rate * m, time)
+    if problem.start is None:
+        last = p.discharge(p[below], last)
+    return Finding(
+        "existence", "unknown", problem.statement(p[last]), p.proof(last), time=(time, None)
+    )
+
+
+def lasts_until(work: Workspace, step: int, rate: Term, value: Fraction, time: Fraction) -> int:
+    """T >= time from T >= 1/rate, where rate has a value below 1/time."""
+    p = work.p
+    bound = la.inv(rate)
+    gap = p.algebra(la.number(1 / value - time), la.minus(bound, la.number(time)))
+    shorter = p.replace(gap, p.definite(la.number(1 / value - time)), la.psd)
+    ordered = p.fact("lifetimes-ordered", shorter, a=la.number(time), b=bound)
+    return p.fact("lifetimes-transitive", ordered, step)
