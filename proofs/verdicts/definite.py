@@ -42,6 +42,12 @@ def congruence(matrix: Literal) -> Literal | None:
     return rational.scaled(integers, factor)
 
 
+def is_definite(matrix: Literal) -> bool:
+    """Whether a congruence shows, exactly, that a symmetric matrix is positive definite."""
+    found = congruence(matrix)
+    return found is not None and rational.is_definite_by(matrix, found)
+
+
 def to_floats(matrix: Literal) -> NDArray[np.float64]:
     """The matrix divided by its largest entry, in floating point, so that nothing overflows."""
     numerators, _ = matrix.integers

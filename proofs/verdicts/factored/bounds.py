@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_FLOOR, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from math import isqrt
 
@@ -105,9 +105,9 @@ def upward(value: float) -> Fraction:
     return Fraction(f"{value * (1 + 2 * SLACK):.{DIGITS - 1}e}")
 
 
-def rounded_down(value: Fraction) -> Fraction:
-    """A short rational at most ``value`` > 0."""
-    context = Context(prec=DIGITS, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
+def rounded_to(value: Fraction, rounding: str) -> Fraction:
+    """A short rational at one side of ``value``."""
+    context = Context(prec=DIGITS, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
     return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
@@ -202,14 +202,15 @@ class Bounding:
             self._positive(bounds.drift),
             self._room(head, b, bounds.drift),
         )
-        letters = {"V": V, "K": K, "Q": Q, "s": head.scale}
+        letters = {"K": K, "Q": Q, "s": head.scale}
         letters |= {"a": la.number(bounds.drift), "b": la.number(b)}
-        k = head.score[0].exact.rows
-        if head.dimension <= 2 * k:
+        if len(head.value) == 1 or head.dimension <= 2 * head.score[0].exact.rows:
             small = self._test(drift_at_most(symmetrised(V, la.mul(la.tp(K), Q)), d, b))
-            return self._work.p.lemma("S by size d", *shared, small, **letters)
-        letters |= {"E1": selector(k, 0), "E2": selector(k, 1)}
-        letters |= {"d": d, "k": size(k), "n": size(2 * k)}
+            return self._work.p.lemma("S by size d", *shared, small, V=V, **letters)
+        W, U = (factor.term for factor in head.value)
+        r, k = head.value[1].exact.rows, head.score[0].exact.rows
+        letters |= {"W": W, "U": U, "E1": selector(r, 0, r + k), "E2": selector(k, r, r + k)}
+        letters |= {"d": d, "r": size(r), "k": size(k), "n": size(r + k)}
         equations = [self._equation(substitute(h, letters)) for h in low_rank.SELECT]
         gram = self._test(substitute(la.pd(low_rank.GRAM), letters))
         small = self._test(substitute(la.psd(low_rank.SYMMETRIC_CORE), letters))
@@ -244,9 +245,9 @@ class Bounding:
         return self._test(substitute(low_rank.SCALED, letters))
 
 
-def selector(k: int, place: int) -> Term:
-    """[I, 0] or [0, I], k x 2k."""
-    return la.literal([[Fraction(j == i + k * place) for j in range(2 * k)] for i in range(k)])
+def selector(k: int, first: int, n: int) -> Term:
+    """Rows ``first`` to ``first`` + k of the n x n identity."""
+    return la.literal([[Fraction(j == i + first) for j in range(n)] for i in range(k)])
 
 
 def drift_at_most(drift: Term, d: Term, bound: Fraction) -> Term:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR
 from fractions import Fraction
 from functools import cached_property
 
@@ -18,7 +19,7 @@ from proofs.claims.covariance_multihead_existence_time import (
 from proofs.kernel import Lemma
 from proofs.terms import Term, application, index, substitute
 from proofs.verdicts.base import Finding
-from proofs.verdicts.factored.bounds import Bounded, Bounding, lemmas, rounded_down
+from proofs.verdicts.factored.bounds import Bounded, Bounding, lemmas, rounded_to
 from proofs.verdicts.factored.head import FactoredHead
 from proofs.verdicts.factored.problem import FactoredProblem
 from proofs.verdicts.workspace import Workspace
@@ -150,7 +151,7 @@ def existence(growth: Growth, m: Fraction) -> Finding:
     p = work.p
     below, positive = start_steps(work, m)
     step, rate = growth.lasts(work, m, below, positive)
-    time = rounded_down(1 / (growth.rate * m))
+    time = rounded_to(1 / (growth.rate * m), ROUND_FLOOR)
     last = lasts_until(work, p.part(step, 0), la.mul(rate, la.number(m)), growth.rate * m, time)
     if problem.start is None:
         last = p.discharge(p[below], last)

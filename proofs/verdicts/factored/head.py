@@ -43,6 +43,10 @@ class Factor:
     def of(cls, matrix: ExactMatrix) -> Factor:
         return cls(literal_of(matrix), matrix.array())
 
+    def times(self, number: Fraction) -> Factor:
+        """The multiple by a rational."""
+        return Factor(rational.scaled(self.exact, number), float(number) * self.floats)
+
     @property
     def term(self) -> Term:
         return Term("literal", data=self.exact)

@@ -31,20 +31,23 @@ SQUARE = eq(mul(s, s), q)
 SCORE = scale(s, mul(tp(K), Q))
 #: a^2 >= q b^2, so that |s M| <= a when |M| <= b
 SCALED = le(mul(q, mul(b, b)), mul(a, a))
-#: the frame P = [L, Q^T] with L = V K^T, written with the selectors E_1 = [I, 0], E_2 = [0, I]
-n = dim("n")
 UNIT = identity(ONE)
-E1, E2 = mat("E1", k, n), mat("E2", k, n)
+#: V A = s W N Q with N = U K^T, seen in the frame P = [W, Q^T], which is written with the
+#: selectors E_1 = [I, 0] and E_2 = [0, I]: V A + A^T V^T = s P J P^T
+n = dim("n")
+E1, E2 = mat("E1", r, n), mat("E2", k, n)
 SELECT = (
-    eq(mul(E1, tp(E1)), identity(k)),
+    eq(mul(E1, tp(E1)), identity(r)),
     eq(mul(E2, tp(E2)), identity(k)),
-    eq(mul(E1, tp(E2)), la.zero(k, k)),
+    eq(mul(E1, tp(E2)), la.zero(r, k)),
 )
-FRAME = add(mul(V, tp(K), E1), mul(tp(Q), E2))
-SWAP = add(mul(tp(E1), E2), mul(tp(E2), E1))
+PRODUCT = mul(W, U)
+MIDDLE = mul(U, tp(K))
+FRAME = add(mul(W, E1), mul(tp(Q), E2))
+J = add(mul(tp(E1), MIDDLE, E2), mul(tp(E2), tp(MIDDLE), E1))
 GRAM = mul(tp(FRAME), FRAME)
 #: 2 b C - C J C
-SYMMETRIC_CORE = minus(scale(scale(2, b), GRAM), mul(GRAM, SWAP, GRAM))
+SYMMETRIC_CORE = minus(scale(scale(2, b), GRAM), mul(GRAM, J, GRAM))
 
 
 def core(left: Term, right: Term, bound: Term) -> Term:
@@ -151,7 +154,7 @@ def drift() -> Lemma:
     right, left = p.part(cancels, 0), p.part(cancels, 1)
     frame, gram = FRAME, la.inv(GRAM)
     rest = minus(I, mul(frame, gram, tp(frame)))
-    swapped = minus(scale(scale(2, b), I), mul(frame, SWAP, tp(frame)))
+    swapped = minus(scale(scale(2, b), I), mul(frame, J, tp(frame)))
     # with Y = P J P^T: 2 b I - Y = 2 b (I - P C^-1 P^T)^2 + P C^-1 (2 b C - C J C) C^-1 P^T
     below = p.positive(
         swapped,
@@ -160,21 +163,21 @@ def drift() -> Lemma:
         by=[
             p.part(inverse, 1),
             (left, lambda h: scale(-4, scale(b, mul(frame, h, gram, tp(frame))))),
-            (left, lambda h: mul(frame, h, SWAP, GRAM, gram, tp(frame))),
-            (right, lambda h: mul(frame, SWAP, h, tp(frame))),
+            (left, lambda h: mul(frame, h, J, GRAM, gram, tp(frame))),
+            (right, lambda h: mul(frame, J, h, tp(frame))),
         ],
     )
     wide = _room(p, (square, scale_positive, b_positive, a_positive, room))
-    # P E_1^T = L and P E_2^T = Q^T, so that s Y = S
+    # P E_1^T = W and P E_2^T = Q^T, so that s P J P^T = S
     first, second, apart = select
-    L = mul(V, tp(K))
     to_left = p.algebra(
-        mul(frame, tp(E1)), L, (first, lambda h: mul(L, h)), (apart, lambda h: mul(tp(Q), tp(h)))
+        mul(frame, tp(E1)), W, (first, lambda h: mul(W, h)), (apart, lambda h: mul(tp(Q), tp(h)))
     )
     to_right = p.algebra(
-        mul(frame, tp(E2)), tp(Q), (apart, lambda h: mul(L, h)), (second, lambda h: mul(tp(Q), h))
+        mul(frame, tp(E2)), tp(Q), (apart, lambda h: mul(W, h)), (second, lambda h: mul(tp(Q), h))
     )
-    claim = le(symmetrised(V, SCORE), scale(2, scale(a, I)))
+    N = MIDDLE
+    claim = le(symmetrised(PRODUCT, SCORE), scale(2, scale(a, I)))
     p.positive(
         claim.args[0],
         Summand(I, core=below, scalars=(scale_positive,)),
@@ -183,10 +186,10 @@ def drift() -> Lemma:
             (
                 to_left,
                 lambda h: scale(
-                    s, add(mul(h, E2, tp(frame)), mul(frame, tp(E2), tp(h)))
+                    s, add(mul(h, N, E2, tp(frame)), mul(frame, tp(E2), tp(N), tp(h)))
                 ),
             ),
-            (to_right, lambda h: scale(s, add(mul(L, tp(h)), mul(h, tp(L))))),
+            (to_right, lambda h: scale(s, add(mul(W, N, tp(h)), mul(h, tp(N), tp(W))))),
         ],
     )
     return Lemma(Statement(premises, claim), p.proof())
