@@ -15,8 +15,8 @@ from proofs.codec.parts import (
     as_list,
     as_object,
     check_depth,
-    check_extent,
     check_index,
+    check_index_sort,
     check_name,
     check_operation,
     check_plain,
@@ -182,7 +182,7 @@ class _Reader:
         sort = Term(op, tuple(inner(a, depth + 1) for a in args))
         try:
             check_sort(sort)
-            check_extent(op, sort.args)
+            check_index_sort(sort)
         except TermError as error:
             raise CodecError(str(error)) from None
         return sort

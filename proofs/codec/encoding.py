@@ -14,8 +14,8 @@ from proofs.codec.parts import (
     CodecError,
     Json,
     check_depth,
-    check_extent,
     check_index,
+    check_index_sort,
     check_name,
     check_operation,
     check_plain,
@@ -167,7 +167,7 @@ class _Writer:
             return "Real"
         if sort.op in SIMPLE_SORTS:
             return sort.op
-        check_extent(sort.op, sort.args)
+        check_index_sort(sort)
         inner = self.sort if sort.op == "Fun" else self._size
         return [sort.op, *(inner(a, depth + 1) for a in sort.args)]
 

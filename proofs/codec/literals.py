@@ -23,7 +23,6 @@ import binascii
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from proofs.codec.parts import (
@@ -51,8 +50,8 @@ FORMS = ("number", "matrix", "floats", "parameter")
 """How the JSON of a literal begins."""
 
 _TOO_LARGE = 10**MAX_DIGITS
-_DIGITS = f"[0-9]{{1,{MAX_DIGITS}}}"
-_RATIONAL = re.compile(f"-?{_DIGITS}(/{_DIGITS})?")
+_NATURAL = f"[0-9]{{1,{MAX_DIGITS}}}"
+_RATIONAL = re.compile(f"-?{_NATURAL}(/{_NATURAL})?")
 
 
 class Arrays:
@@ -64,34 +63,28 @@ class Arrays:
     """
 
     def __init__(self, literals: Mapping[str, Literal]) -> None:
-        self._literals = {
-            path: literal
-            for path, literal in literals.items()
-            if literal.rows * literal.columns > SMALL
-        }
-
-    @cached_property
-    def _paths(self) -> dict[Literal, str]:
-        paths: dict[Literal, str] = {}
-        for path, literal in self._literals.items():
-            paths.setdefault(literal, path)
-        return paths
+        self._terms: dict[str, Term] = {}
+        self._paths: dict[Literal, str] = {}
+        for path, literal in literals.items():
+            if literal.rows * literal.columns > SMALL:
+                self._terms[path] = _term(literal)
+                self._paths.setdefault(literal, path)
 
     def path(self, literal: Literal) -> str | None:
         """The first path of a matrix, None when it stands nowhere."""
-        if not self._literals or literal.rows * literal.columns <= SMALL:
+        if not self._paths or literal.rows * literal.columns <= SMALL:
             return None
         return self._paths.get(literal)
 
-    def at(self, path: object) -> Literal:
-        """The matrix at a path.
+    def at(self, path: object) -> Term:
+        """The matrix at a path, the same object every time.
 
         Raises:
             CodecError: there is none.
         """
-        if not isinstance(path, str) or path not in self._literals:
+        if not isinstance(path, str) or path not in self._terms:
             raise CodecError(f"there is no large matrix at {shown(path)}")
-        return self._literals[path]
+        return self._terms[path]
 
 
 NO_ARRAYS = Arrays({})
@@ -103,31 +96,32 @@ class LiteralWriter:
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = arrays
         # by identity; the literal is kept, so that no other takes its place
-        self._known: dict[int, tuple[Literal, Json]] = {}
+        self._known: dict[int, tuple[Literal, list[Json] | None]] = {}
 
     def write(self, literal: Literal) -> Json:
-        """The JSON of a literal.
+        """The JSON of a literal, a new object every time.
 
         Raises:
             CodecError: it is too large.
         """
         known = self._known.get(id(literal))
         if known is None:
-            known = self._known[id(literal)] = literal, self._new(literal)
-        return known[1]
+            known = self._known[id(literal)] = literal, self._in_one_string(literal)
+        return _digits(literal) if known[1] is None else list(known[1])
 
-    def _new(self, literal: Literal) -> Json:
+    def _in_one_string(self, literal: Literal) -> list[Json] | None:
+        """As a path or as base64, None when it is written in digits."""
         check_shape(literal.rows, literal.columns)
         path = self._arrays.path(literal)
-        return _as_floats_or_digits(literal) if path is None else ["parameter", path]
+        return _base64(literal) if path is None else ["parameter", path]
 
 
 class LiteralReader:
-    """Reads literals; base64 and paths that it has met are not read again."""
+    """Reads literals; base64 that it has met is not read again."""
 
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = arrays
-        self._known: dict[tuple[object, ...], Term] = {}
+        self._known: dict[tuple[str, str, int, int], Term] = {}
 
     def read(self, form: str, args: list[Any]) -> Term:
         """The literal whose JSON is ``[form, *args]``, ``form`` one of :data:`FORMS`.
@@ -135,22 +129,25 @@ class LiteralReader:
         Raises:
             CodecError: it stands for none.
         """
+        if form == "floats":
+            return self._floats(*exactly(args, 4, form))
+        (value,) = exactly(args, 1, form)
+        if form == "parameter":
+            return self._arrays.at(value)
         if form == "number":
-            (value,) = exactly(args, 1, form)
             return _term(Literal(1, 1, (parse_rational(value),)))
-        if form == "matrix":
-            (rows,) = exactly(args, 1, form)
-            return _term(_parse_matrix(rows))
-        scalars = all(type(item) in (str, int) for item in args)
-        known = self._known.get((form, *args)) if scalars else None
-        if known is None:
-            if form == "parameter":
-                (path,) = exactly(args, 1, form)
-                known = _term(self._arrays.at(path))
-            else:
-                known = _term(_parse_floats(*exactly(args, 4, form)))
-            self._known[form, *args] = known
-        return known
+        return _term(_parse_matrix(value))
+
+    def _floats(self, kind: object, rows: object, columns: object, text: object) -> Term:
+        if not isinstance(kind, str) or kind not in FLOATS:
+            raise CodecError(f'expected "float32" or "float64", not {shown(kind)}')
+        if not isinstance(text, str):
+            raise CodecError(f"expected a string in base64, not {shown(text)}")
+        m, n = check_shape(rows, columns)
+        key = text, kind, m, n
+        if key not in self._known:
+            self._known[key] = _term(_parse_floats(*key))
+        return self._known[key]
 
 
 def float_literal(kind: str, rows: int, columns: int, data: bytes) -> Literal:
@@ -192,40 +189,37 @@ def _as_float32(wide: NDArray[np.float64]) -> NDArray[np.float32] | None:
     return narrow if np.array_equal(back.view("<u8"), wide.view("<u8")) else None
 
 
-def _as_floats_or_digits(literal: Literal) -> Json:
+def _base64(literal: Literal) -> list[Json] | None:
+    """As floats, None when it is written in digits."""
     count = literal.rows * literal.columns
     floats = literal_floats(literal) if count > 1 else None
-    if floats is not None:
-        kind, data = floats
-        if count > SMALL or _digits(literal) > 2 * _base64_length(len(data)):
-            text = base64.b64encode(data).decode("ascii")
-            return ["floats", kind, literal.rows, literal.columns, text]
+    if floats is None:
+        return None
+    kind, data = floats
+    if count <= SMALL:
+        digits = sum(len(str(entry)) for entry in literal.entries)
+        if digits <= 2 * _base64_length(len(data)):
+            return None
+    return ["floats", kind, literal.rows, literal.columns, base64.b64encode(data).decode("ascii")]
+
+
+def _digits(literal: Literal) -> Json:
     entries = [format_rational(entry) for entry in literal.entries]
-    if count == 1:
+    if len(entries) == 1:
         return ["number", *entries]
-    starts = range(0, count, literal.columns)
+    starts = range(0, len(entries), literal.columns)
     return ["matrix", [[*entries[start : start + literal.columns]] for start in starts]]
-
-
-def _digits(literal: Literal) -> int:
-    """Characters of the entries."""
-    return sum(len(str(entry)) for entry in literal.entries)
 
 
 def _base64_length(size: int) -> int:
     return 4 * -(-size // 3)
 
 
-def _parse_floats(kind: object, rows: object, columns: object, text: object) -> Literal:
+def _parse_floats(text: str, kind: str, m: int, n: int) -> Literal:
     """A matrix of floats; nothing is allocated before the length of the base64 fits the shape."""
     import numpy as np
 
-    if not isinstance(kind, str) or kind not in FLOATS:
-        raise CodecError(f'expected "float32" or "float64", not {shown(kind)}')
     number, bits, width = FLOATS[kind]
-    m, n = check_shape(rows, columns)
-    if not isinstance(text, str):
-        raise CodecError(f"expected a string in base64, not {shown(text)}")
     if len(text) != _base64_length(m * n * width):
         raise CodecError(f"{len(text)} characters of base64 do not fit {m} x {n} numbers {kind}")
     try:

@@ -83,6 +83,7 @@ def through_json(data: codec.Json) -> object:
         ),
         (la.literal([[1, 2], [3, 4]]), ["matrix", [["1", "2"], ["3", "4"]]]),
         (la.identity(size(3)), ["identity", 3]),
+        (la.zero(size(4096), size(1)), ["zero", 4096, 1]),
         (la.at_most(la.finite(c), la.INFINITY), ["at_most", ["finite", "c"], ["infinity"]]),
         (
             la.on_lifetime(T, lambda s: la.psd(la.at(Sigma, s)), "s"),
