@@ -222,13 +222,27 @@ class Decisions:
             Hypothesis(POSITIVE_NAME, True, witness),
         )
 
+    def stationary(self) -> Hypothesis:
+        """F(Sigma0) = 0."""
+        name = "Sigma is stationary"
+        if self.start is None:
+            return Hypothesis(name, None, "needs a given Sigma0")
+        return _vanishing(f"{name}: F(Sigma0) = 0", self._image, "F(Sigma0)")
+
+    @cached_property
+    def _image(self) -> Words:
+        """F(Sigma0) / s."""
+        assert self.start is not None
+        start = words([self.start])
+        half = self.value * start * self.score * start
+        return half + half.transposed
+
     def self_similar(self, name: str) -> Hypothesis:
         """F(Sigma0) = c Sigma0."""
         if self.start is None:
             return Hypothesis(name, None, NEEDS_START)
         start = words([self.start])
-        half = self.value * start * self.score * start
-        image = half + half.transposed
+        image = self._image
         i, j = start.nonzero() or (0, 0)
         below = start.entry(i, j)
         if not below:

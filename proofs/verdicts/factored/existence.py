@@ -7,7 +7,12 @@ from decimal import ROUND_FLOOR
 from fractions import Fraction
 from functools import cached_property
 
+import numpy as np
+
+from numeric.matrices import ExactMatrix
 from proofs import language as la
+from proofs.checkers import rational
+from proofs.claims.base import Claim
 from proofs.claims.covariance_existence_time import CLAIM as ONE_HEAD
 from proofs.claims.covariance_existence_time import DRIFT, RATE, START
 from proofs.claims.covariance_multihead_existence_time import CLAIM as HEADS_CLAIM
@@ -19,8 +24,9 @@ from proofs.claims.covariance_multihead_existence_time import (
 from proofs.kernel import Lemma
 from proofs.terms import Term, application, index, substitute
 from proofs.verdicts.base import Finding
-from proofs.verdicts.factored.bounds import Bounded, Bounding, lemmas, rounded_to
-from proofs.verdicts.factored.head import FactoredHead
+from proofs.verdicts.definite import prove_definite, prove_value
+from proofs.verdicts.factored.bounds import Bounded, Bounding, lemmas, rounded_to, upward
+from proofs.verdicts.factored.head import Factor, FactoredHead
 from proofs.verdicts.factored.problem import FactoredProblem
 from proofs.verdicts.workspace import Workspace
 
@@ -75,7 +81,7 @@ class Growth:
         return self._claim.id
 
     @property
-    def _claim(self):  # noqa: ANN202
+    def _claim(self) -> Claim:
         return ONE_HEAD if len(self.heads) == 1 else HEADS_CLAIM
 
     @cached_property
@@ -98,13 +104,14 @@ class Growth:
         known = [p.lemma(name, *scale) for name in self.lemmas() if name != self._claim.id]
         full = {**self.problem.terms, "m": la.number(m)}
         small = work.prove(la.pd(full["m"]))
+        solution = work.assume(self.problem.solution)
         if len(self.heads) == 1:
             (head,), (step,) = self.heads, known
             full |= {"v": head.value, "a": head.score, "s": head.drift}
             norms = p.part(step, 0)
             parts = [p.part(norms, i) for i in range(4)]
             theorem = p.lemma(
-                self._claim.id, *parts, small, below, positive, work.solution(), **full
+                self._claim.id, *parts, small, below, positive, solution, **full
             )
             rate = substitute(RATE, full)
             drift = p.part(step, 1)
@@ -119,7 +126,7 @@ class Growth:
             norms = self._cases(work, substitute(HEADS, full), [p.part(k, 0) for k in known])
             drift = self._cases(work, substitute(EACH_DRIFT, full), [p.part(k, 1) for k in known])
             theorem = p.lemma(
-                self._claim.id, norms, small, below, positive, work.solution(), **full
+                self._claim.id, norms, small, below, positive, solution, **full
             )
             rate = substitute(EACH_RATE, full)
         condition = p.conjunction(drift, work.prove(la.pd(rate)))
@@ -134,26 +141,50 @@ class Growth:
         return work.p.cases(predicate, steps)
 
 
-def start_steps(work: Workspace, m: Fraction) -> tuple[int, int]:
-    """Steps that prove Sigma0 <= m I and Sigma0 >= 0; without a start both are assumed."""
-    problem, p = work.problem, work.p
-    below = substitute(START, {**problem.terms, "m": la.number(m)})
-    start = problem.terms["Sigma0"]
-    if problem.start is None:
-        return p.assume(below), p.fact("positive-definite", work.assume(la.pd(start)))
-    return work.prove(below), work.prove(la.psd(start))
+@dataclass(frozen=True)
+class Start:
+    """Sigma0, and a bound m > 0 with Sigma0 <= m I.
+
+    Attributes:
+        factor: Sigma0, None when it is not given.
+        bound: m; without a given Sigma0 the starts with Sigma0 <= m I are meant.
+    """
+
+    factor: Factor | None
+    bound: Fraction
+
+    @classmethod
+    def of(cls, matrix: ExactMatrix | None) -> Start:
+        """With a short bound, found in floating point; m = 1 when no start is given."""
+        if matrix is None:
+            return cls(None, Fraction(1))
+        factor = Factor.of(matrix)
+        return cls(factor, upward(float(np.linalg.eigvalsh(factor.floats)[-1])))
+
+    def steps(self, work: Workspace) -> tuple[int, int]:
+        """Steps that prove Sigma0 <= m I and Sigma0 >= 0; without a start the first is assumed."""
+        terms, p = work.problem.terms, work.p
+        below = substitute(START, {**terms, "m": la.number(self.bound)})
+        start = terms["Sigma0"]
+        if self.factor is None:
+            return p.assume(below), p.fact("positive-definite", work.assume(la.pd(start)))
+        one = rational.scaled(rational.identity(start.data.rows), self.bound)
+        gap = rational.total(one, rational.scaled(self.factor.exact, Fraction(-1)))
+        return prove_value(p, gap, below.args[0]), prove_definite(p, self.factor.exact)
 
 
-def existence(growth: Growth, m: Fraction) -> Finding:
+def existence(growth: Growth, start: Start) -> Finding:
     """T >= time, from the given start, or from every start Sigma0 <= m I when none is given."""
     problem = growth.problem
     work = Workspace(problem, growth.lemmas())
     p = work.p
-    below, positive = start_steps(work, m)
-    step, rate = growth.lasts(work, m, below, positive)
-    time = rounded_to(1 / (growth.rate * m), ROUND_FLOOR)
-    last = lasts_until(work, p.part(step, 0), la.mul(rate, la.number(m)), growth.rate * m, time)
-    if problem.start is None:
+    below, positive = start.steps(work)
+    step, rate = growth.lasts(work, start.bound, below, positive)
+    value = growth.rate * start.bound
+    time = rounded_to(1 / value, ROUND_FLOOR)
+    rate = la.mul(rate, la.number(start.bound))
+    last = lasts_until(work, p.part(step, 0), rate, value, time)
+    if start.factor is None:
         last = p.discharge(p[below], last)
     return Finding(
         "existence", "unknown", problem.statement(p[last]), p.proof(last), time=(time, None)
