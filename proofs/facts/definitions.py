@@ -56,6 +56,20 @@ FACTS = (
         "definition of [0, T)",
     ),
     Fact(
+        "time-within",
+        (psd(t), lt(t, r)),
+        within(t, finite(r)),
+        "A time that is not negative and less than r lies in [0, r).",
+        "definition of [0, T)",
+    ),
+    Fact(
+        "within-longer",
+        (within(t, S), at_most(S, T)),
+        within(t, T),
+        "A time in [0, S) lies in [0, T) when S <= T.",
+        "definition of [0, T)",
+    ),
+    Fact(
         "finite-lifetime",
         (),
         negation(eq(finite(r), INFINITY)),

@@ -91,8 +91,13 @@ class Growth:
 
     def lemmas(self) -> dict[str, Lemma]:
         """What the steps of :meth:`lasts` refer to."""
-        bounds = {f"bounds of head {i + 1}": head.lemma for i, head in enumerate(self.heads)}
-        return {self._claim.id: self._claim.lemma(), **bounds}
+        return {self._claim.id: self._claim.lemma(), **self._bounds}
+
+    @property
+    def _bounds(self) -> dict[str, Lemma]:
+        stage = self.problem.stage
+        layer = "" if stage is None else f"layer {stage}, "
+        return {f"bounds of {layer}head {i + 1}": h.lemma for i, h in enumerate(self.heads)}
 
     def lasts(self, work: Workspace, m: Fraction, below: int, positive: int) -> tuple[int, Term]:
         """A step: T >= 1/(rate m), and Sigma(t) <= m/(1 - rate m t) I; and the rate as a term.
@@ -101,7 +106,7 @@ class Growth:
         """
         p = work.p
         scale = [work.assume(h) for h in self.problem.scale_hypotheses]
-        known = [p.lemma(name, *scale) for name in self.lemmas() if name != self._claim.id]
+        known = [p.lemma(name, *scale) for name in self._bounds]
         full = {**self.problem.terms, "m": la.number(m)}
         small = work.prove(la.pd(full["m"]))
         solution = work.assume(self.problem.solution)

@@ -1,0 +1,105 @@
+"""One layer by itself: its heads one by one, the theorems for all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from proofs.claims.covariance_multihead_definite_value import CLAIM as DEFINITE
+from proofs.claims.covariance_multihead_existence_time import CLAIM as EXISTENCE
+from proofs.claims.covariance_multihead_rank import CLAIM as RANK
+from proofs.claims.covariance_multihead_scalar import CLAIM as SCALAR
+from proofs.verdicts.always import POSITIVE
+from proofs.verdicts.base import Application, Finding, Hypothesis
+from proofs.verdicts.factored.existence import Growth, Start, existence
+from proofs.verdicts.factored.head_report import FAILURES, HeadReport
+from proofs.verdicts.factored.problem import FactoredProblem
+
+
+@dataclass(frozen=True)
+class LayerReport:
+    """What is decided about one layer, for all times.
+
+    Attributes:
+        index: number of the layer in the file, from 0.
+        problem: its covariance equation.
+        heads: each head alone.
+        applications: the theorems for the layer; that on the existence time has the finding.
+        growth: what the heads together are proved to do, None without bounds for each.
+    """
+
+    index: int
+    problem: FactoredProblem
+    heads: tuple[HeadReport, ...]
+    applications: tuple[Application, ...]
+    growth: Growth | None
+
+    @cached_property
+    def existence(self) -> Finding | None:
+        """T >= time for the layer."""
+        return next((f for a in self.applications for f in a.findings), None)
+
+    @classmethod
+    def of(
+        cls,
+        index: int,
+        numbers: Sequence[int],
+        problem: FactoredProblem,
+        start: Start,
+        done: Callable[[], None],
+    ) -> LayerReport:
+        """Decide everything; ``numbers`` are those of the heads, ``done`` is called after each."""
+        heads = []
+        for number, head in zip(numbers, problem.heads, strict=True):
+            alone = replace(problem, heads=(head,))
+            heads.append(HeadReport.of(number, head, alone, start))
+            done()
+        if len(heads) == 1:
+            (only,) = heads
+            growth = None if only.bounded is None else Growth(problem, (only.bounded,))
+            return cls(index, problem, tuple(heads), only.applications, growth)
+        bounded = tuple(head.bounded for head in heads if head.bounded is not None)
+        growth = Growth(problem, bounded) if len(bounded) == len(heads) else None
+        return cls(index, problem, tuple(heads), _theorems(problem, heads, growth, start), growth)
+
+
+def _theorems(
+    problem: FactoredProblem, heads: Sequence[HeadReport], growth: Growth | None, start: Start
+) -> tuple[Application, ...]:
+    every = Hypothesis(POSITIVE, True, "every Sigma0" if problem.start is None else None)
+    gaussian = "gaussian.multihead-bias" if problem.biased else "gaussian.multihead"
+    findings: tuple[Finding, ...] = ()
+    if growth is not None:
+        try:
+            findings = (existence(growth, start),)
+        except FAILURES:
+            findings = ()
+    scalar = _each(heads, SCALAR.hypotheses[0], lambda head: head.decisions.scalar())
+    definite = (
+        _each(
+            heads,
+            "V_h symmetric positive semidefinite (P = I)",
+            lambda head: head.decisions.symmetric_value(),
+        ),
+        _each(heads, DEFINITE.hypotheses[2], lambda head: head.decisions.score_negative),
+    )
+    return (
+        Application(gaussian, (every,)),
+        Application(RANK.id, (every,)),
+        Application(SCALAR.id, (scalar,)),
+        Application(DEFINITE.id, definite),
+        Application(EXISTENCE.id, (every,), findings),
+    )
+
+
+def _each(
+    heads: Sequence[HeadReport], name: str, decide: Callable[[HeadReport], Hypothesis]
+) -> Hypothesis:
+    """A hypothesis on every head: fails where one fails, else undecided where one is."""
+    found = [(head.index, decide(head)) for head in heads]
+    for state in (False, None):
+        for index, hypothesis in found:
+            if hypothesis.holds is state:
+                return Hypothesis(name, state, f"head {index}: {hypothesis.witness}")
+    return Hypothesis(name, True)
