@@ -7,7 +7,7 @@ Manifolds on which the solution is known exactly are often unstable across, and 
 integration drifts away and shows the fate of a neighbour. Hence three integrations, one with a
 larger tolerance and one with a start that is slightly perturbed: where they part, the verdict is
 ``unknown``, unless all three blow up at the same time. It is ``unknown`` too when they take too
-long, see :data:`numeric.rescaled.OPERATIONS`.
+long, see :data:`OPERATIONS`.
 """
 
 from collections.abc import Sequence
@@ -18,29 +18,20 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from numeric.fates import FEW, MAX_SEPARATION, agree, blow_up, digits_of, long_run, separation
 from numeric.heads import Array, FloatHead, LinearPart
 from numeric.rescaled import Budget, ExhaustedError, Run, State, integrate
 
 Verdict = Literal["blow-up", "bounded", "converges", "reached", "unknown"]
 
 HORIZONS = (800.0, 3200.0)
-"""Lengths of the integration in s, in units of 1 / sum |V_h| |A_h| and for d up to
-:data:`FEW`, beyond which they grow like d: the next if one is not enough."""
+"""Lengths of the integration in s, in units of 1 / speed: the next if one is not enough.
 
-FEW = 8
-"""Largest d for which :data:`HORIZONS` stand: more directions share a trace of one."""
+They are longer for d beyond :data:`numeric.fates.FEW`: more directions share a trace of one.
+"""
 
-MIN_GROWTH = 5.0
-"""Change of log tau without which nothing is called a blow-up."""
-
-MAX_SEPARATION = 1e-4
-"""Largest distance between two integrations that still tell the same story."""
-
-SETTLED = 5e-3
-"""Largest change of Sigma, relative to its maximum, over the last doubling of time."""
-
-STILL = 1e-10
-"""Change of Sigma, relative to its maximum, that is put down to rounding."""
+OPERATIONS = 10**12
+"""Floating point operations after which the verdict is ``unknown``: some 20 s on one core."""
 
 
 @dataclass(frozen=True)
@@ -133,29 +124,25 @@ def checked_start(heads: Sequence[FloatHead], Sigma0: ArrayLike) -> State:
 
 def follow(heads: Sequence[FloatHead], start: State, time: float) -> Passage:
     """Follow the flow of heads that act together from ``start`` for ``time`` > 0, or for ever."""
-    moving = [(head, norms) for head in heads if all(norms := head.norms())]
-    if not moving or start.log_trace == -np.inf:
+    linear = LinearPart(heads)
+    if -np.inf in (linear.log_speed, start.log_trace):
         return Passage(_STILL, start)
-    logs = np.array([np.log(norms).sum() for _, norms in moving])
-    largest = logs.max()
-    weights = np.exp(logs - largest)
-    scaled = [
-        head.scaled(weight / weights.sum() / value, 1 / attention)
-        for (head, (value, attention)), weight in zip(moving, weights, strict=True)
-    ]
     with np.errstate(over="ignore", under="ignore"):
-        unit = float(np.exp(-largest - np.log(weights.sum()) - start.log_trace))
+        unit = float(np.exp(-linear.log_speed - start.log_trace))
         until = float(np.float64(time) / unit)
     try:
-        passage = _follow(LinearPart(scaled), start.factor, until)
+        passage = _follow(linear, start.factor, until)
     except ExhaustedError:
         return Passage(_UNKNOWN, None)
     return _in_units(passage, unit, start.log_trace)
 
 
 def _follow(linear: LinearPart, factor: Array, until: float) -> Passage:
-    """Follow heads with sum |V_h| |A_h| = 1 from tau(0) = 1 to t = ``until``."""
-    budget = Budget()
+    """Follow heads of speed one from tau(0) = 1 to t = ``until``.
+
+    Raises :class:`numeric.rescaled.ExhaustedError` when that takes too long.
+    """
+    budget = Budget(OPERATIONS)
     d, n = factor.shape
     effort = QUICK if linear.operations(n) > LARGE else THOROUGH
     noise = np.random.default_rng(0).standard_normal((d, d))
@@ -170,9 +157,13 @@ def _follow(linear: LinearPart, factor: Array, until: float) -> Passage:
             until=until,
             budget=budget,
         )
-        fine, coarse = (run(factor, tolerance=t) for t in (effort.fine, effort.coarse))
+        before = budget.operations
+        coarse = run(factor, tolerance=effort.coarse)
+        if budget.operations < 2 * (before - budget.operations):
+            raise ExhaustedError  # as two more take twice as long, or longer
         near = run(perturbed, tolerance=effort.near)
-        if not (_agree(fine, coarse) and _agree(fine, near)):
+        fine = run(factor, tolerance=effort.fine)
+        if not (agree(fine, coarse) and agree(fine, near)):
             return Passage(_UNKNOWN, None)
         passage = _judge(fine, coarse, until)
         if passage.end is not None or passage.trend.verdict == "blow-up":
@@ -191,109 +182,21 @@ def _in_units(passage: Passage, unit: float, log_trace: float) -> Passage:
     return Passage(trend, end)
 
 
-def _agree(one: Run, other: Run) -> bool:
-    """Whether two integrations tell the same story; of a blow-up, only when it is."""
-    if one.end != other.end or one.end == "failed":
-        return False
-    if one.end == "grown":
-        return abs(_blow_up(one)[0] / _blow_up(other)[0] - 1) < MAX_SEPARATION
-    return _separation(one, other) < MAX_SEPARATION
-
-
 def _judge(fine: Run, coarse: Run, until: float) -> Passage:
     """Turn two runs that agree into a verdict."""
     if fine.end == "until":
-        return Passage(Trend("reached", _digits(_separation(fine, coarse)), None), fine.last)
-    (time, uncertainty), (other, _) = _blow_up(fine), _blow_up(coarse)
+        return Passage(Trend("reached", digits_of(separation(fine, coarse)), None), fine.last)
+    (time, uncertainty), (other, _) = blow_up(fine), blow_up(coarse)
     if np.isfinite(time):
         error = max(abs(time / other - 1), uncertainty)
         blows_up = error < MAX_SEPARATION and time < until
-        return Passage(Trend("blow-up", _digits(error), time) if blows_up else _UNKNOWN, None)
-    verdict = _long_run(fine)
+        return Passage(Trend("blow-up", digits_of(error), time) if blows_up else _UNKNOWN, None)
+    verdict = long_run(fine)
     if verdict == "unknown" or np.isfinite(until):
         return Passage(_UNKNOWN, None)
-    trend = Trend(verdict, _digits(_separation(fine, coarse)), None)
+    trend = Trend(verdict, digits_of(separation(fine, coarse)), None)
     return Passage(trend, fine.last if verdict == "converges" else None)
 
 
 _UNKNOWN = Trend("unknown", None, None)
 _STILL = Trend("converges", 15, None)
-
-
-def _blow_up(run: Run) -> tuple[float, float]:
-    """Return the extrapolated blow-up time, infinite if there seems to be none, and its error.
-
-    The error is relative. Where tau has grown it goes on like exp(rate s).
-    """
-    if run.end == "horizon":
-        return _limit_of_time(run)
-    if run.end != "grown" or run.last_rate <= 0:
-        return np.inf, 0.0
-    left = float(np.exp(-run.last.log_trace)) / run.last_rate
-    return run.last_time + left, left / (run.last_time + left)
-
-
-def _limit_of_time(run: Run) -> tuple[float, float]:
-    """Return the limit of t for s to infinity and its relative uncertainty, if t has a limit.
-
-    When Sigma / tr Sigma tends to a stationary point, tau grows like a power of s only, but a
-    blow-up still shows in increments of t that shrink geometrically each time that s doubles.
-    (They keep their size when tau grows exponentially in t, and grow when it is bounded.)
-    """
-    nodes = np.interp(run.s[-1] * 0.5 ** np.arange(3, -1, -1), run.s, run.time)
-    increments = np.diff(nodes)
-    ratios = increments[1:] / increments[:-1]
-    if run.log_size[-1] < MIN_GROWTH or not (ratios < 0.7).all():
-        return np.inf, 0.0
-    corrections = increments[1:] * ratios / (1 - ratios)
-    limits = nodes[2:] + corrections
-    # Two estimates, each too large where the other is good: early nodes may be far from the
-    # limit, and slow convergence leaves much to extrapolate.
-    error = min(abs(limits[-1] - limits[-2]), corrections[-1])
-    return float(limits[-1]), float(error / limits[-1])
-
-
-def _separation(one: Run, other: Run) -> float:
-    """Return the largest distance of two integrations on the part of s that both reached.
-
-    Shapes are compared as they are; sizes by their logarithms, relative to those.
-    """
-    points = min(len(one.time), len(other.time))
-    shapes = np.abs(_shapes(one)[:points] - _shapes(other)[:points]).max()
-    sizes = np.abs(one.log_size[:points] - other.log_size[:points])
-    return float(max(shapes, (sizes / (1 + np.abs(one.log_size[:points]))).max()))
-
-
-def _shapes(run: Run) -> Array:
-    """Return Sigma / tr Sigma on the grid, points x d x d."""
-    shapes: Array = run.factor @ run.factor.transpose(0, 2, 1)
-    shapes /= np.trace(shapes, axis1=1, axis2=2)[:, None, None]
-    return shapes
-
-
-def _long_run(run: Run) -> Verdict:
-    """Judge a run without blow-up.
-
-    Standing still proves nothing when the equation is slow: convergence must show in changes
-    that shrink from one doubling of time to the next, boundedness in a long way travelled or a
-    size that keeps falling.
-    """
-    if run.end == "shrunk":
-        return "converges"
-    shapes, sizes = _shapes(run), np.exp(run.log_size)
-    flat = (shapes * sizes[:, None, None]).reshape(len(sizes), -1) / sizes.max()
-    nodes = run.time[-1] * 0.5 ** np.linspace(2, 0, 9)
-    at_nodes = np.stack([np.interp(nodes, run.time, entry) for entry in flat.T], axis=1)
-    before = np.abs(at_nodes[:4] - at_nodes[4]).max()
-    change = np.abs(at_nodes[4:] - at_nodes[-1]).max()
-    if change < STILL or (change < SETTLED and change < 0.75 * before):
-        return "converges"
-    late = run.time > nodes[0]
-    travelled = np.abs(np.diff(flat[late], axis=0)).sum()
-    wanders = travelled > 1 and sizes[late].max() < 1.01 * sizes[~late].max()
-    falls = (np.diff(sizes[late]) < 0).all() and sizes[late].max() < 0.9 * sizes.max()
-    return "bounded" if wanders or falls else "unknown"
-
-
-def _digits(error: float) -> int:
-    return 15 if error <= 1e-15 else int(np.floor(-np.log10(error)))

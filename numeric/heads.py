@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,14 +52,15 @@ class FloatHead:
         """Token dimension d."""
         return self.V.shape[1]
 
-    def norms(self) -> tuple[float, float]:
-        """Return the spectral norms of the value matrix and of the attention matrix."""
-        left = None if self.K is None else self.K.T
-        return _norm(self.W, self.V), _norm(left, self.Q)
+    def normalised(self) -> tuple[FloatHead, float]:
+        """Return the head with value and attention matrices of spectral norm one.
 
-    def scaled(self, value: float, attention: float) -> FloatHead:
-        """Return the head with both matrices multiplied."""
-        return replace(self, V=value * self.V, Q=attention * self.Q)
+        With it comes the natural logarithm of the product of the two norms, minus infinity when
+        that is zero.
+        """
+        W, V, value = _normalised(self.W, self.V)
+        left, Q, attention = _normalised(None if self.K is None else self.K.T, self.Q)
+        return FloatHead(V, Q, W, None if left is None else left.T), value + attention
 
     def check(self, dimension: int) -> None:
         """Raise :class:`ValueError` unless shapes fit d = ``dimension`` and entries are finite."""
@@ -122,20 +124,35 @@ def float_layers(model: Model) -> tuple[FloatLayer, ...]:
 
 
 class LinearPart:
-    """The linear part B of the velocity of some heads, ready for many evaluations."""
+    """The linear part B of the velocity of some heads, ready for many evaluations.
+
+    Attributes:
+        dimension: token dimension d.
+        log_speed: natural logarithm of the speed sum_h |V_h| |A_h| (spectral norms), which bounds
+            |B(Sigma)| / |Sigma|; minus infinity when B = 0.
+    """
 
     def __init__(self, heads: Sequence[FloatHead]) -> None:
         """Stack the factors of ``heads``: at least one, all for the same dimension d."""
-        alike: dict[tuple[bool, int, bool, int], list[FloatHead]] = {}
-        for head in heads:
-            shape = (head.W is None, len(head.V), head.K is None, len(head.Q))
-            alike.setdefault(shape, []).append(head)
+        pairs = [head.normalised() for head in heads]
+        logs = np.array([log for _, log in pairs])
         self.dimension = heads[0].dimension
+        self.log_speed = float(np.logaddexp.reduce(logs))
+        self._stacks: list[_Stack] = []
+        if self.log_speed == -np.inf:
+            return
+        alike: dict[tuple[bool, int, bool, int], list[FloatHead]] = {}
+        for head, log in pairs:
+            shape = (head.W is None, len(head.V), head.K is None, len(head.Q))
+            share = math.exp(log - self.log_speed)
+            alike.setdefault(shape, []).append(replace(head, V=share * head.V))
         self._stacks = [_Stack.of(group) for group in alike.values()]
 
     def __call__(self, G: Array) -> Array:
-        """Return B(G G^T) G, d x n, for ``G`` of shape d x n."""
-        return sum((stack.times(G) for stack in self._stacks[1:]), self._stacks[0].times(G))
+        """Return B(G G^T) G divided by the speed, d x n, for ``G`` of shape d x n."""
+        if not self._stacks:
+            return np.zeros_like(G)
+        return reduce(np.add, (stack.times(G) for stack in self._stacks))
 
     def operations(self, columns: int) -> int:
         """Return the floating point operations of one evaluation with n = ``columns``."""
@@ -166,23 +183,39 @@ class _Stack:
 
     def times(self, G: Array) -> Array:
         n = G.shape[1]
-        values, queries = self.heads * self.r, self.heads * self.k
+        several = (self.heads,) if self.heads > 1 else ()  # two dimensions are faster than three
+        values = self.heads * self.r
+        queries = values + self.heads * self.k
         products = self.rows @ G
-        VG = products[:values].reshape(self.heads, self.r, n)
-        QG = products[values : values + queries].reshape(self.heads, self.k, n)
-        keys = products[values + queries :]
-        KG = keys.reshape(self.heads, self.k, n) if len(keys) else G[None]
-        result: Array = (VG @ KG.transpose(0, 2, 1)) @ QG
-        return result.sum(axis=0) if self.W is None else self.W @ result.reshape(values, n)
+        VG = products[:values].reshape(*several, self.r, n)
+        QG = products[values:queries].reshape(*several, self.k, n)
+        KG = products[queries:].reshape(*several, self.k, n) if len(products) > queries else G
+        result: Array = VG @ KG.mT @ QG
+        if self.W is not None:
+            return self.W @ result.reshape(values, n)
+        return result.sum(axis=0) if several else result
 
     def operations(self, columns: int) -> int:
-        d = self.rows.shape[1]
         left = 0 if self.W is None else self.W.size
-        return 2 * columns * (self.rows.size + left + 2 * self.heads * self.r * self.k) + d
+        return 2 * columns * (self.rows.size + left + 2 * self.heads * self.r * self.k)
 
 
-def _norm(left: Array | None, right: Array) -> float:
-    """Return the spectral norm of ``left @ right``; no ``left`` is the identity."""
+def _normalised(left: Array | None, right: Array) -> tuple[Array | None, Array, float]:
+    """Return factors whose product has spectral norm one, and the logarithm of the norm it had.
+
+    No ``left`` is the identity. A zero product stays zero.
+    """
+    log = 0.0
     if left is not None:
-        right = np.linalg.qr(left, mode="r") @ right
-    return float(np.linalg.norm(right, 2))
+        size = np.abs(left).max()
+        if size == 0:
+            return left, right, -np.inf
+        left, log = left / size, math.log(size)
+    size = np.abs(right).max()
+    if size == 0:
+        return left, right, -np.inf
+    right = right / size
+    norm = np.linalg.norm(right if left is None else np.linalg.qr(left, mode="r") @ right, 2)
+    if norm == 0:
+        return left, right, -np.inf
+    return left, right / norm, log + math.log(size) + math.log(norm)

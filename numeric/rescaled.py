@@ -6,12 +6,14 @@ homogeneous, so that with Sigma = tau G G^T, |G| = 1 (Frobenius), B = B(G G^T) a
     dG/ds = B G - tr(B G G^T) G,    d(log tau)/ds = 2 tr(B G G^T),    dt/ds = 1 / tau,
 
 where everything but t stays bounded or grows linearly in s, and Sigma stays positive semidefinite
-of constant rank. Here tau(0) = 1.
+of constant rank. Here tau(0) = 1, and B is divided by its speed, see
+:class:`numeric.heads.LinearPart`.
 """
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,8 +22,7 @@ from scipy.integrate import solve_ivp
 
 from numeric.heads import Array, LinearPart
 
-OPERATIONS = 10**12
-"""Floating point operations after which integrations stop: some 20 s on one core."""
+End = Literal["grown", "shrunk", "until", "horizon", "failed"]
 
 OVERHEAD = 10**6
 """Operations that stand for the fixed cost of one evaluation of the right-hand side."""
@@ -76,7 +77,7 @@ class ExhaustedError(Exception):
 class Budget:
     """Operations that are left for some integrations together."""
 
-    operations: float = OPERATIONS
+    operations: int
 
     def spend(self, operations: int) -> None:
         """Take the cost of one evaluation, or raise :class:`ExhaustedError`."""
@@ -105,7 +106,7 @@ class Run:
     factor: Array
     log_size: Array
     time: Array
-    end: Literal["grown", "shrunk", "until", "horizon", "failed"]
+    end: End
     last: State
     last_time: float
     last_rate: float
@@ -157,8 +158,11 @@ def integrate(
     def arrived(_: float, state: Array) -> float:
         return float(state[-1]) - until
 
-    events = [grown, shrunk, arrived] if np.isfinite(until) else [grown, shrunk]
-    for event in events:
+    events: list[tuple[End, Callable[[float, Array], float]]]
+    events = [("grown", grown), ("shrunk", shrunk)]
+    if np.isfinite(until):
+        events.append(("until", arrived))
+    for _, event in events:
         event.terminal = True  # type: ignore[attr-defined]
     solution = solve_ivp(
         derivative,
@@ -166,20 +170,18 @@ def integrate(
         np.concatenate([factor.ravel(), [0.0, 0.0]]),
         method="DOP853",
         t_eval=horizon * grid(shape[0]),
-        events=events,
+        events=[event for _, event in events],
         rtol=tolerance,
         atol=tolerance * 1e-2,
     )
     states = solution.y.T
     if states.nbytes > CYCLES:
         gc.collect()  # the solver refers to itself, and would keep its arrays for long
-    end: Literal["grown", "shrunk", "until", "horizon", "failed"] = "horizon"
+    end: End = "failed" if solution.status < 0 else "horizon"
     last = states[-1]
-    if solution.status < 0:
-        end = "failed"
-    for name, found in zip(("grown", "shrunk", "until"), solution.y_events, strict=False):
+    for (name, _), found in zip(events, solution.y_events, strict=True):
         if len(found):
-            end, last = name, found[0]  # type: ignore[assignment]
+            end, last = name, found[0]
     G = last[:-2].reshape(shape)
     return Run(
         s=solution.t,

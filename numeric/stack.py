@@ -154,13 +154,12 @@ def evolve(
 
 def step(layer: FloatLayer, state: State) -> State:
     """Return the covariance after the residual step of a layer, of finite time."""
-    if state.log_trace == -math.inf:
-        return state
+    linear = LinearPart(layer.heads)
+    log = linear.log_speed + math.log(layer.time) + state.log_trace
+    # The size of time * B(Sigma): the sum with I is divided by the larger of the two.
+    growth = max(log, 0.0)
     G = state.factor
-    change = layer.time * LinearPart(layer.heads)(G)
-    # I + B(Sigma) with Sigma = exp(log_trace) G G^T, divided by the larger of its two parts.
-    growth = max(state.log_trace, 0.0)
-    factor = math.exp(-growth) * G + math.exp(state.log_trace - growth) * change
+    factor = math.exp(-growth) * G + math.exp(log - growth) * linear(G)
     return State.from_factor(factor, state.log_trace + 2 * growth)
 
 
