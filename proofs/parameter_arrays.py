@@ -43,7 +43,7 @@ def arrays_of(model: Model) -> Arrays:
     Paths look like ``Q``, ``heads/3/Q``, ``layers/0/Q``, ``layers/0/heads/3/Q`` and ``Sigma0``.
     """
     large = (item for item in _matrices(model) if item[1].rows * item[1].columns > SMALL)
-    return Arrays({path: _literal(matrix) for path, matrix in large})
+    return Arrays({path: literal_of(matrix) for path, matrix in large})
 
 
 def _matrices(model: Model) -> Iterator[tuple[str, ExactMatrix]]:
@@ -60,7 +60,8 @@ def _matrices(model: Model) -> Iterator[tuple[str, ExactMatrix]]:
         yield "Sigma0", model.Sigma0
 
 
-def _literal(matrix: ExactMatrix) -> Literal:
+def literal_of(matrix: ExactMatrix) -> Literal:
+    """An exact matrix for the kernel."""
     if isinstance(matrix.data, bytes):
         return float_literal(matrix.kind, *matrix.shape, matrix.data)
     return Literal(*matrix.shape, tuple(value for row in matrix.data for value in row))

@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -20,17 +20,39 @@ from numeric.errors import ParameterError
 from numeric.loading import load_model
 from numeric.model import Model
 from numeric.parameters import Parameters
-from proofs import certificates, verdicts
+from proofs import verdicts
+from proofs.answers import UNKNOWN, Answer, HeadAnswer, LayerAnswer, Verification, established
+from proofs.certificate_files import write_all
 from proofs.claims.base import claim_named
-from proofs.kernel import Theorem
-from proofs.verdicts.base import Application, Finding
+from proofs.parameter_arrays import model_of
+from proofs.verdicts.always import POSITIVE
+from proofs.verdicts.base import Application, Finding, Hypothesis
+from proofs.verdicts.factored.existence import Start
+from proofs.verdicts.factored.head_report import FAILURES, HeadReport
+from proofs.verdicts.factored.layer_report import LayerReport
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.problem import CovarianceProblem, Problem
+from proofs.verdicts.restated import restated
 from proofs.verdicts.several_heads import apply_heads
-from proofs.verdicts.subject import Subject, problem_of, read_subject, subject_of
+from proofs.verdicts.stack import StackProblem, in_first_layer, lasting
+from proofs.verdicts.subject import (
+    Subject,
+    is_factored,
+    is_stack,
+    layer_of,
+    layer_problem,
+    problem_of,
+    read_subject,
+    stack_problem,
+    subject_of,
+)
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from numeric.covariance import Trend
+    from numeric.stack import StackEvolution
 
 #: (one head, with biases) -> the claim that Gaussians are preserved
 GAUSSIAN = {
@@ -39,61 +61,17 @@ GAUSSIAN = {
     (False, False): "gaussian.multihead",
     (False, True): "gaussian.multihead-bias",
 }
+LAYERS = "gaussian.multihead-bias"
 #: verdicts from the most to the least informative
 EXISTENCE_ORDER = ("blow-up", "global", "unknown")
 LIMIT_ORDER = ("converges", "bounded")
 
-
-@dataclass(frozen=True)
-class Answer:
-    """One proved (or open) part of the answer.
-
-    Attributes:
-        verdict: as in the JSON of ``verify``.
-        status: ``proved`` or ``open``.
-        theorem: id of the claim that was applied, None when nothing applies.
-        finding: statement, proof and numbers; None when nothing applies.
-        certificate: path of the certificate, relative to the output folder.
-    """
-
-    verdict: str
-    status: str
-    theorem: str | None = None
-    finding: Finding | None = None
-    certificate: str | None = None
-
-    @property
-    def time(self) -> tuple[Any, Any] | None:
-        """Bounds of the blow-up time (None: no bound), exact rationals."""
-        return None if self.finding is None else self.finding.time
+Progress = Callable[[str, int], None]
+"""Called after each part of long work, with its name and the number of parts in all."""
 
 
-@dataclass(frozen=True)
-class Verification:
-    """What is proved about given parameters; prints as a table, in Jupyter too."""
-
-    parameters: Subject
-    gaussian: Answer
-    existence: Answer
-    limit: Answer
-    applications: tuple[Application, ...]
-    trend: Trend | None
-
-    def to_json(self) -> dict[str, Any]:
-        """The JSON document of ``verify``."""
-        from proofs.reports.verification import document
-
-        return document(self)
-
-    def __repr__(self) -> str:
-        from proofs.reports.verification import plain
-
-        return plain(self)
-
-    def _repr_markdown_(self) -> str:
-        from proofs.reports.verification import markdown
-
-        return markdown(self)
+def silent(name: str, parts: int) -> None:
+    """No progress is shown."""
 
 
 def verify(
@@ -101,6 +79,7 @@ def verify(
     *,
     certificates_in: str | Path | None = None,
     trend: bool = True,
+    progress: Progress = silent,
 ) -> Verification:
     """Decide every theorem's hypotheses exactly and prove what follows.
 
@@ -109,29 +88,20 @@ def verify(
             one.
         certificates_in: folder for the certificates (made if missing); None writes nothing.
         trend: whether to integrate numerically where nothing is proved.
+        progress: told about each part of long work.
 
     Raises:
         ParameterError: the file is wrong, or this version does not cover the variant.
     """
     subject = _subject(parameters)
-    problem = problem_of(subject)
-    applications = (
-        tuple(apply_heads(problem, one_head))
-        if isinstance(problem, HeadsProblem)
-        else tuple(one_head(problem))
-    )
-    existence = _best(applications, "existence", EXISTENCE_ORDER)
-    limit = _limit(applications, existence)
-    verification = Verification(
-        subject,
-        _gaussian(subject),
-        existence,
-        limit,
-        applications,
-        _trend(problem, existence) if trend else None,
-    )
+    if isinstance(subject, Model) and is_stack(subject):
+        verification = _stack(subject, trend, progress)
+    elif isinstance(subject, Model) and is_factored(subject):
+        verification = _factored(subject, trend, progress)
+    else:
+        verification = _multiplied(subject, trend, progress)
     if certificates_in is not None:
-        verification = _with_certificates(verification, Path(certificates_in))
+        verification = write_all(verification, Path(certificates_in))
     return verification
 
 
@@ -140,19 +110,47 @@ def _subject(parameters: Subject | Mapping[str, Any] | str | Path) -> Subject:
         return read_subject(parameters, "parameters")
     if isinstance(parameters, str | Path):
         return subject_of(load_model(parameters))
-    if isinstance(parameters, Model):
-        return subject_of(parameters)
-    if parameters.variant != "softmax":
-        raise ParameterError(
-            f"{parameters.source}: field variant: this version verifies softmax, "
-            f"not {parameters.variant}"
-        )
-    return parameters
+    return subject_of(model_of(parameters))
+
+
+# One layer, its matrices multiplied out
+
+
+def _multiplied(subject: Subject, trend: bool, progress: Progress) -> Verification:
+    """With a table of the heads when there are several."""
+    verification = _by_theorems(subject, trend)
+    if isinstance(subject, Parameters):
+        return verification
+    return replace(verification, heads=_heads(subject, progress))
+
+
+def _by_theorems(subject: Subject, trend: bool) -> Verification:
+    problem = problem_of(subject)
+    assert isinstance(problem, CovarianceProblem)
+    applications = (
+        tuple(apply_heads(problem, one_head))
+        if isinstance(problem, HeadsProblem)
+        else tuple(one_head(problem))
+    )
+    existence = _best(applications, "existence", EXISTENCE_ORDER)
+    limit = _limit(applications, existence)
+    wanted = trend and existence.status == "open"
+    return Verification(
+        subject,
+        _gaussian(subject),
+        existence,
+        limit,
+        applications,
+        _trend(model_of(subject)) if wanted and subject.Sigma0 is not None else None,
+    )
 
 
 def _gaussian(subject: Subject) -> Answer:
     """Whether Gaussians stay Gaussian: a claim of the ledger, settled now."""
-    claim = claim_named(GAUSSIAN[isinstance(subject, Parameters), subject.has_bias])
+    if is_stack(subject):
+        claim = claim_named(LAYERS)
+    else:
+        claim = claim_named(GAUSSIAN[isinstance(subject, Parameters), subject.has_bias])
     return Answer("preserved", claim.status()[0], claim.id)
 
 
@@ -183,14 +181,11 @@ def _best(applications: Iterable[Application], section: str, order: tuple[str, .
         if finding.section == section
     ]
     if not found:
-        return Answer("unknown", "open")
+        return UNKNOWN
     decided = {finding.verdict for _, _, finding in found} - {"unknown"}
     assert not {"blow-up", "global"} <= decided, "the theorems contradict each other"
     _, name, finding = min(found, key=lambda item: (item[0], _width(item[2]), item[1]))
-    theorem = finding.theorem()
-    assert isinstance(theorem, Theorem)
-    status = "open" if finding.verdict == "unknown" else "proved"
-    return Answer(finding.verdict, status, name, finding)
+    return established(name, finding)
 
 
 def _limit(applications: Iterable[Application], existence: Answer) -> Answer:
@@ -207,43 +202,165 @@ def _width(finding: Finding) -> Fraction:
     return finding.time[1] - finding.time[0]
 
 
-def _trend(problem: CovarianceProblem, existence: Answer) -> Trend | None:
-    """What numerical integration suggests, for one head with a start, where nothing is proved."""
-    if existence.status == "proved" or problem.start is None or not isinstance(problem, Problem):
-        return None
+# One layer in factors
+
+
+def _factored(model: Model, trend: bool, progress: Progress) -> Verification:
+    (report,) = _reports(model, progress)
+    return Verification(
+        model,
+        _gaussian_of_layer(model),
+        _best(report.applications, "existence", EXISTENCE_ORDER),
+        UNKNOWN,
+        report.applications,
+        _trend(model) if trend else None,
+        heads=_answers(model, 0, report),
+    )
+
+
+def _gaussian_of_layer(model: Model) -> Answer:
+    single = len(layer_of(model).heads) == 1 and not any(layer_of(model).output_bias or ())
+    claim = claim_named(GAUSSIAN[single, model.has_bias])
+    return Answer("preserved", claim.status()[0], claim.id)
+
+
+def _heads(model: Model, progress: Progress) -> tuple[HeadAnswer, ...]:
+    (report,) = _reports(model, progress)
+    return _answers(model, 0, report)
+
+
+def _reports(model: Model, progress: Progress) -> list[LayerReport]:
+    """Decide about every layer and head alone, in factors."""
+    start = Start.of(model.Sigma0)
+    parts = sum(len(layer.heads) for layer in model.layers)
+    reports = []
+    for layer in model.layers:
+        numbers = [head.index for head in layer.heads]
+        name = f"layer {layer.index}"
+        problem = layer_problem(layer, model)
+        done = lambda name=name: progress(name, parts)  # noqa: E731
+        reports.append(LayerReport.of(layer.index, numbers, problem, start, done))
+    return reports
+
+
+def _answers(model: Model, number: int, report: LayerReport) -> tuple[HeadAnswer, ...]:
+    """The heads of a layer of the model, each alone."""
+    return tuple(
+        HeadAnswer(head, _time_of_head(model, number, place, head))
+        for place, head in enumerate(report.heads)
+    )
+
+
+def _time_of_head(model: Model, number: int, place: int, head: HeadReport) -> Answer:
+    answer = _best(head.applications, "existence", EXISTENCE_ORDER)
+    if answer.finding is None or answer.theorem is None or is_factored(model):
+        return answer
+    # a small head alone is a subject of matrices multiplied out
+    problem = Problem.from_parameters(Parameters.from_model(model, layer=number, head=place))
+    return established(answer.theorem, restated(answer.finding, problem))
+
+
+# Layers one after another
+
+
+def _stack(model: Model, trend: bool, progress: Progress) -> Verification:
+    reports = _reports(model, progress)
+    problem = stack_problem(model, [report.problem for report in reports])
+    layers = tuple(
+        _layer_answer(model, number, report) for number, report in enumerate(reports)
+    )
+    existence = _existence_of_stack(model, problem, reports, layers)
+    limit = replace(existence, verdict="unbounded") if existence.verdict == "blow-up" else UNKNOWN
+    return Verification(
+        model,
+        _gaussian(model),
+        existence,
+        limit,
+        _applications_of_stack(layers),
+        layers=layers,
+        evolution=_evolution(model) if trend else None,
+    )
+
+
+def _layer_answer(model: Model, number: int, report: LayerReport) -> LayerAnswer:
+    """A layer alone: multiplied out when it is small."""
+    layer = model.layers[number]
+    if is_factored(model):
+        existence = _best(report.applications, "existence", EXISTENCE_ORDER)
+        limit, applications = UNKNOWN, report.applications
+    else:
+        for_ever = replace(model, layers=(replace(layer, time=None),))
+        alone = _by_theorems(subject_of(for_ever), trend=False)
+        existence, limit, applications = alone.existence, alone.limit, alone.applications
+    heads = _answers(model, number, report)
+    return LayerAnswer(layer.index, layer.time, existence, limit, applications, heads)
+
+
+def _existence_of_stack(
+    model: Model, problem: StackProblem, reports: list[LayerReport], layers: tuple[LayerAnswer, ...]
+) -> Answer:
+    """The fate of the first layer where it is the fate of the stack; else how far bounds reach."""
+    first = layers[0].existence
+    if first.finding is not None and first.theorem is not None and first.status == "proved":
+        finding = in_first_layer(problem, first.finding)
+        if finding is not None:
+            return established(first.theorem, finding)
+    growths = [report.growth for report in reports if report.growth is not None]
+    if len(growths) < len(reports):
+        return UNKNOWN
+    staged = [
+        replace(growth, problem=layer) for growth, layer in zip(growths, problem.layers, strict=True)
+    ]
+    try:
+        return established(staged[0].theorem, lasting(problem, staged, Start.of(model.Sigma0)))
+    except FAILURES:
+        return UNKNOWN
+
+
+def _applications_of_stack(layers: tuple[LayerAnswer, ...]) -> tuple[Application, ...]:
+    """What holds for the stack: a theorem applies when it applies to every layer."""
+    every = Hypothesis(POSITIVE, True, None)
+    shared = set.intersection(*({a.id for a in layer.applications} for layer in layers))
+    result = [Application(LAYERS, (every,))]
+    for name in sorted(shared - set(GAUSSIAN.values())):
+        hypotheses = []
+        for layer in layers:
+            (one,) = (a for a in layer.applications if a.id == name)
+            decisive = next((h for h in one.hypotheses if h.holds is one.applies), None)
+            witness = None if decisive is None else decisive.witness
+            hypotheses.append(Hypothesis(f"layer {layer.index}", one.applies, witness))
+        result.append(Application(name, tuple(hypotheses)))
+    return tuple(result)
+
+
+# Evidence
+
+
+def _start_floats(model: Model) -> NDArray[np.float64]:
+    """Sigma0 in floating point, the identity when it is not given."""
     import numpy as np
 
-    from numeric.covariance import trend
+    return np.identity(model.dimension) if model.Sigma0 is None else model.Sigma0.array()
 
-    matrices = (problem.V, problem.score, problem.start)
+
+def _trend(model: Model) -> Trend | None:
+    """What integration suggests for one layer for ever."""
+    from numeric.covariance import trend_of_heads
+    from numeric.heads import float_layers
+
     try:
-        scale = float(problem.scale_squared or 1) ** 0.5
-        value, score, start = (np.array([[float(x) for x in row] for row in m]) for m in matrices)
-        return trend(value, scale * score, start)
+        (layer,) = float_layers(model)
+        return trend_of_heads(layer.heads, _start_floats(model))
     except (ArithmeticError, ValueError):  # outside the range of floating point
         return None
 
 
-def _with_certificates(verification: Verification, folder: Path) -> Verification:
-    """Write one certificate for each proved part; one says both that and why it is unbounded."""
-    parts = {"existence": verification.existence, "limit": verification.limit}
-    if verification.existence.verdict == "blow-up":
-        del parts["limit"]
-    documents = {
-        name: certificates.make(
-            verification.parameters, answer.finding.statement, answer.finding.proof
-        )
-        for name, answer in parts.items()
-        if answer.finding is not None
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("existence", "limit"):
-        path = f"{name}.certificate.json"
-        if name not in documents:
-            (folder / path).unlink(missing_ok=True)  # of an earlier run
-            continue
-        certificates.write(folder / path, documents[name])
-        parts[name] = replace(parts[name], certificate=path)
-    existence = parts["existence"]
-    limit = parts.get("limit", replace(existence, verdict="unbounded"))
-    return replace(verification, existence=existence, limit=limit)
+def _evolution(model: Model) -> StackEvolution | None:
+    """Flow and residual steps through a stack."""
+    from numeric.heads import float_layers
+    from numeric.stack import evolve
+
+    try:
+        return evolve(float_layers(model), _start_floats(model))
+    except (ArithmeticError, ValueError):
+        return None

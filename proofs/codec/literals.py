@@ -25,6 +25,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from flint import fmpz, fmpz_mat
+
 from proofs.codec.parts import (
     MAX_DIGITS,
     CodecError,
@@ -155,7 +157,10 @@ def float_literal(kind: str, rows: int, columns: int, data: bytes) -> Literal:
     import numpy as np
 
     values = np.frombuffer(data, dtype=FLOATS[kind][0])
-    return Literal(rows, columns, tuple(map(Fraction, values.tolist())))
+    ratios = [value.as_integer_ratio() for value in values.tolist()]
+    denominator = max(below for _, below in ratios)  # all are powers of 2
+    numerators = [above * (denominator // below) for above, below in ratios]
+    return Literal.from_integers(fmpz_mat(rows, columns, numerators), fmpz(denominator))
 
 
 def literal_floats(literal: Literal) -> tuple[str, bytes] | None:

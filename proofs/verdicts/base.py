@@ -16,11 +16,15 @@ Section = Choice["existence", "limit"]
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One hypothesis of a theorem at the user's parameters; None: not decided."""
+    """One hypothesis of a theorem at the user's parameters; None: not decided.
+
+    ``short`` says in a few characters where it fails.
+    """
 
     name: str
     holds: bool | None
     witness: str | None = None
+    short: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

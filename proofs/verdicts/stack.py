@@ -19,6 +19,7 @@ from proofs.verdicts.base import Finding
 from proofs.verdicts.factored.bounds import rounded_to
 from proofs.verdicts.factored.existence import Growth, Start, lasts_until
 from proofs.verdicts.factored.problem import FactoredProblem
+from proofs.verdicts.restated import restated
 from proofs.verdicts.workspace import Workspace
 
 
@@ -136,3 +137,20 @@ def _positive_at(
     claim = RANK if len(layer.heads) == 1 else RANK_OF_HEADS
     stays = p.lemma(claim.id, positive, work.assume(layer.solution), **layer.terms)
     return p.part(p.at(stays, la.number(time), inside), 0)
+
+
+def in_first_layer(problem: StackProblem, finding: Finding) -> Finding | None:
+    """What is proved about the first layer alone, where that is the fate of the stack.
+
+    That is a blow-up before the first layer ends, or a global solution when there is no other.
+    None when it is neither.
+    """
+    first, time = problem.first, problem.times[0]
+    if finding.verdict == "blow-up":
+        latest = None if finding.time is None else finding.time[1]
+        if time is not None and (latest is None or latest >= time):
+            return None
+    elif finding.verdict != "global" or len(problem.layers) > 1:
+        return None
+    same = restated(finding, first)
+    return replace(same, statement=problem.statement(same.statement.conclusion))

@@ -1,22 +1,31 @@
-"""What a verdict is about: the parameters of one head, or a layer of several."""
+"""What a verdict is about: one head, a layer of several, or a stack of layers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from numeric.errors import ParameterError
+from numeric.exact import square_root
 from numeric.mappings import model_from_mapping
 from numeric.model import Layer, Model
 from numeric.parameters import Parameters
+from proofs.parameter_arrays import literal_of, model_of
+from proofs.verdicts.factored.head import FactoredHead
+from proofs.verdicts.factored.problem import FactoredProblem
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.problem import CovarianceProblem, Problem
+from proofs.verdicts.stack import StackProblem, stages
 
-#: beyond it exact decisions take too long
-MAX_DIMENSION = 32
+#: beyond it matrices stay products, and only what their factors decide is decided
+MAX_MULTIPLIED = 32
+#: beyond it no verdict is tried
+MAX_DIMENSION = 2048
 
 Subject = Parameters | Model
-"""One head, or a model with one layer of several heads."""
+"""One head with matrices multiplied out, or any other model."""
 
 
 def subject_of(model: Model) -> Subject:
@@ -36,17 +45,41 @@ def subject_of(model: Model) -> Subject:
         )
     if model.mask is not None:
         raise ParameterError(f"{source}: field mask: this version verifies attention without mask")
-    if len(model.layers) != 1:
+    for layer in model.layers:
+        if len({head.scale_squared for head in layer.heads}) != 1:
+            raise ParameterError(
+                f"{source}: field heads: this version expects one scale for all heads of a layer"
+            )
+    irrational = {scale for layer in model.layers if (scale := _irrational(layer)) is not None}
+    if len(irrational) > 1:
         raise ParameterError(
-            f"{source}: field layers: this version verifies one layer of {len(model.layers)}, "
-            "choose it with --layer"
+            f"{source}: field layers: this version expects one irrational scale for all layers, "
+            "choose one with --layer"
         )
+    if model.dimension > MAX_MULTIPLIED or is_stack(model):
+        return model
     (layer,) = model.layers
     if len(layer.heads) == 1 and not any(layer.output_bias or ()):
         return Parameters.from_model(model)
-    if len({head.scale_squared for head in layer.heads}) != 1:
-        raise ParameterError(f"{source}: field heads: this version expects one scale for all heads")
     return model
+
+
+def is_stack(subject: Subject) -> bool:
+    """Whether layers act for a time each, in place of one layer for ever."""
+    if isinstance(subject, Parameters):
+        return False
+    return len(subject.layers) > 1 or subject.layers[0].time is not None
+
+
+def is_factored(subject: Subject) -> bool:
+    """Whether the matrices are too large to be multiplied out."""
+    return subject.dimension > MAX_MULTIPLIED
+
+
+def _irrational(layer: Layer) -> Fraction | None:
+    """The square of the scale of a layer when the scale is irrational."""
+    square = layer.heads[0].scale_squared
+    return square if square_root(square) is None else None
 
 
 def layer_of(model: Model) -> Layer:
@@ -56,7 +89,10 @@ def layer_of(model: Model) -> Layer:
 
 
 def head_count(subject: Subject) -> int:
-    return 1 if isinstance(subject, Parameters) else len(layer_of(subject).heads)
+    """The number of heads of a layer; the largest, when layers differ."""
+    if isinstance(subject, Parameters):
+        return 1
+    return max(len(layer.heads) for layer in subject.layers)
 
 
 def read_subject(mapping: Mapping[str, Any], source: str) -> Subject:
@@ -68,9 +104,32 @@ def read_subject(mapping: Mapping[str, Any], source: str) -> Subject:
     return subject_of(model_from_mapping(mapping, source=source))
 
 
-def problem_of(subject: Subject) -> CovarianceProblem:
+def problem_of(subject: Subject) -> CovarianceProblem | StackProblem:
     """The covariance equation of a subject, as kernel terms."""
     if isinstance(subject, Parameters):
         return Problem.from_parameters(subject)
+    if is_stack(subject):
+        return stack_problem(subject, [layer_problem(layer, subject) for layer in subject.layers])
+    if is_factored(subject):
+        return layer_problem(layer_of(subject), subject)
     heads = [Parameters.from_model(subject, head=i) for i in range(len(layer_of(subject).heads))]
     return HeadsProblem.from_heads(heads, biased=subject.has_bias)
+
+
+def layer_problem(layer: Layer, model: Model) -> FactoredProblem:
+    """The covariance equation of a layer for ever, from the start of the model, in factors."""
+    return FactoredProblem(
+        scale_squared=_irrational(layer),
+        start=None if model.Sigma0 is None else literal_of(model.Sigma0),
+        mean=model.alpha0,
+        biased=layer.has_bias,
+        heads=tuple(FactoredHead.of(head) for head in layer.heads),
+    )
+
+
+def stack_problem(model: Model, layers: list[FactoredProblem]) -> StackProblem:
+    """The covariance equation through the layers, from the equation of each."""
+    times = tuple(layer.time for layer in model.layers)
+    squares = {layer.scale_squared for layer in layers} - {None}
+    shared = squares.pop() if squares else None
+    return StackProblem(stages([replace(p, scale_squared=shared) for p in layers], times), times)

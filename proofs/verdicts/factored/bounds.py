@@ -170,7 +170,7 @@ class Bounding:
     def _value_norm(self, head: FactoredHead, bounds: HeadBounds) -> int:
         v, V = la.number(bounds.value), head.value_term
         if len(head.value) == 1:
-            return self._test(gram_at_most(la.mul(V, la.tp(V)), v))
+            return self._test(self._sized(gram_at_most(la.mul(V, la.tp(V)), v), head))
         W, U = (factor.term for factor in head.value)
         small = self._test(la.psd(low_rank.core(W, U, v)))
         positive = self._positive(bounds.value)
@@ -179,7 +179,7 @@ class Bounding:
     def _score_norm(self, head: FactoredHead, bounds: HeadBounds) -> int:
         a, A = la.number(bounds.score), head.score_term
         if len(head.score) == 1:
-            return self._test(gram_at_most(la.mul(la.tp(A), A), a))
+            return self._test(self._sized(gram_at_most(la.mul(la.tp(A), A), a), head))
         K, Q = (factor.term for factor in head.score)
         b = bounds.unscaled[0]
         square, room = self._square(head), self._room(head, b, bounds.score)
@@ -223,6 +223,10 @@ class Bounding:
         (matrix,) = proposition.args
         value = evaluate(matrix, None).plain
         return prove_value(self._work.p, value, matrix, proposition.op == "pd")
+
+    def _sized(self, proposition: Term, head: FactoredHead) -> Term:
+        """With the size of the head for d."""
+        return substitute(proposition, {"d": size(head.dimension)})
 
     def _equation(self, proposition: Term) -> int:
         return self._work.p.algebra(*proposition.args)

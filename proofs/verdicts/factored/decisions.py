@@ -80,6 +80,12 @@ class Decisions:
             return Symmetric(matrix)
         return Symmetric(matrix, (beside(left.exact, right.exact), off_diagonal(middle)))
 
+    def _over(self, what: str) -> str:
+        """The name of a matrix that was computed without its factor s."""
+        if self.head.scale_squared == 1:
+            return what
+        return f"({what}) / s" if " " in what else f"{what} / s"
+
     # Ranks
 
     def ranks(self) -> dict[str, int]:
@@ -100,9 +106,11 @@ class Decisions:
             return Hypothesis("A symmetric", True)
         i, j = place
         one, other = self.score.entry(i, j), self.score.entry(j, i)
-        over = "" if self.head.scale_squared == 1 else " of A / s"
-        witness = f"entry ({i + 1}, {j + 1}){over} is {brief(one)}, ({j + 1}, {i + 1}) {brief(other)}"
-        return Hypothesis("A symmetric", False, witness)
+        witness = (
+            f"entry ({i + 1}, {j + 1}) of {self._over('A')} is {brief(one)}, "
+            f"entry ({j + 1}, {i + 1}) is {brief(other)}"
+        )
+        return Hypothesis("A symmetric", False, witness, f"at ({i + 1}, {j + 1})")
 
     @cached_property
     def factor_of_identity(self) -> Fraction | None:
@@ -136,7 +144,7 @@ class Decisions:
         if self.factor_of_identity is not None:
             return Hypothesis(NAMES[1], True)
         difference = self.value * self.drift - self.drift * self.value
-        return _vanishing(NAMES[1], difference, "V S - S V")
+        return _vanishing(NAMES[1], difference, self._over("V S - S V"))
 
     @cached_property
     def score_negative(self) -> Hypothesis:
@@ -145,9 +153,9 @@ class Decisions:
         vector = matrix.positive_direction()
         if vector is not None:
             value = matrix.form(vector, vector)
-            over = "" if self.head.scale_squared == 1 else "/ s "
-            witness = f"u = {describe(vector)} gives u^T (A + A^T) u {over}{equals(value)}"
-            return Hypothesis(SCORE_NAME, False, witness)
+            form = self._over("u^T (A + A^T) u")
+            witness = f"u = {describe(vector)} gives {form} {equals(value)}"
+            return Hypothesis(SCORE_NAME, False, witness, f"at {describe(vector)}")
         if matrix.nonzero() is None or self._tied() or matrix.is_negative_definite():
             return Hypothesis(SCORE_NAME, True)
         return Hypothesis(SCORE_NAME, None, "close to singular: no exact test at this size")
@@ -179,7 +187,8 @@ class Decisions:
         for root, _ in above.charpoly().complex_roots():
             value = root / below
             if not (value.imag.contains(0) and not value.real < 0):
-                return Hypothesis(VALUE_NAME, False, f"V has the eigenvalue {_complex(value)}")
+                shown = _complex(value)
+                return Hypothesis(VALUE_NAME, False, f"V has the eigenvalue {shown}", shown)
         why = "its eigenvalues are >= 0, it may not be diagonalisable"
         return Hypothesis(VALUE_NAME, None, why)
 
@@ -227,7 +236,7 @@ class Decisions:
         name = "Sigma is stationary"
         if self.start is None:
             return Hypothesis(name, None, "needs a given Sigma0")
-        return _vanishing(f"{name}: F(Sigma0) = 0", self._image, "F(Sigma0)")
+        return _vanishing(f"{name}: F(Sigma0) = 0", self._image, self._over("F(Sigma0)"))
 
     @cached_property
     def _image(self) -> Words:
@@ -249,12 +258,11 @@ class Decisions:
             return Hypothesis(name, True, "Sigma0 = 0")
         rate = image.entry(i, j) / below
         place = (image - words([self.start.times(rate)])).nonzero()
-        over = "" if self.head.scale_squared == 1 else " / s"
         if place is None:
-            return Hypothesis(name, True, f"c{over} = {brief(rate)}")
+            return Hypothesis(name, True, f"{self._over('c')} {equals(rate)}")
         k, n = place
         witness = (
-            f"entry ({k + 1}, {n + 1}) of F(Sigma0){over} is {brief(image.entry(k, n))}; "
+            f"entry ({k + 1}, {n + 1}) of {self._over('F(Sigma0)')} is {brief(image.entry(k, n))}; "
             f"in c Sigma0 it would be {brief(rate * start.entry(k, n))}"
         )
         return Hypothesis(name, False, witness)
@@ -266,7 +274,8 @@ def _vanishing(name: str, difference: Words, what: str) -> Hypothesis:
         return Hypothesis(name, True)
     i, j = place
     value = difference.entry(i, j)
-    return Hypothesis(name, False, f"entry ({i + 1}, {j + 1}) of {what} {_sign(value)} 0")
+    entry = f"({i + 1}, {j + 1})"
+    return Hypothesis(name, False, f"entry {entry} of {what} is {brief(value)}", f"at {entry}")
 
 
 def _complex(value: acb) -> str:
@@ -275,10 +284,6 @@ def _complex(value: acb) -> str:
     if value.imag.contains(0):
         return f"≈{real:.6g}"
     return f"≈{real:.6g} {'+' if imaginary > 0 else '-'} {abs(imaginary):.6g}i"
-
-
-def _sign(value: Fraction) -> str:
-    return ">" if value > 0 else "<"
 
 
 def _rank(factors: tuple[Factor, ...], matrix: Words) -> int:

@@ -105,8 +105,10 @@ class Growth:
         ``below`` and ``positive`` prove Sigma0 <= m I and Sigma0 >= 0.
         """
         p = work.p
-        scale = [work.assume(h) for h in self.problem.scale_hypotheses]
-        known = [p.lemma(name, *scale) for name in self._bounds]
+        known = [
+            p.lemma(name, *(work.assume(h) for h in lemma.statement.hypotheses))
+            for name, lemma in self._bounds.items()
+        ]
         full = {**self.problem.terms, "m": la.number(m)}
         small = work.prove(la.pd(full["m"]))
         solution = work.assume(self.problem.solution)

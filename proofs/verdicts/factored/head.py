@@ -7,7 +7,6 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from flint import fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from numeric.exact import square_root
@@ -15,18 +14,11 @@ from numeric.matrices import ExactMatrix
 from numeric.model import Head
 from proofs import language as la
 from proofs.checkers import rational
+from proofs.parameter_arrays import literal_of
 from proofs.terms import Literal, Term
 from proofs.verdicts.problem import SCALE
 
 Array = NDArray[np.float64]
-
-
-def literal_of(matrix: ExactMatrix) -> Literal:
-    """An exact matrix for the kernel."""
-    if not isinstance(matrix.data, bytes):
-        return Literal(*matrix.shape, tuple(x for row in matrix.data for x in row))
-    rows, denominator = matrix.integers()
-    return Literal.from_integers(fmpz_mat(rows), fmpz(denominator))
 
 
 @dataclass(frozen=True)

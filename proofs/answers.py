@@ -1,0 +1,127 @@
+"""What ``verify`` answers: the parts, and how they print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from proofs.verdicts.base import Application, Finding
+from proofs.verdicts.factored.head_report import HeadReport
+from proofs.verdicts.subject import Subject
+
+if TYPE_CHECKING:
+    from numeric.covariance import Trend
+    from numeric.stack import StackEvolution
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One proved (or open) part of the answer.
+
+    Attributes:
+        verdict: as in the JSON of ``verify``.
+        status: ``proved`` or ``open``.
+        theorem: id of the claim that was applied, None when nothing applies.
+        finding: statement, proof and numbers; None when nothing applies.
+        certificate: path of the certificate, relative to the output folder.
+    """
+
+    verdict: str
+    status: str
+    theorem: str | None = None
+    finding: Finding | None = None
+    certificate: str | None = None
+
+    @property
+    def time(self) -> tuple[Any, Any] | None:
+        """Bounds of the blow-up time (None: no bound), exact rationals."""
+        return None if self.finding is None else self.finding.time
+
+
+UNKNOWN = Answer("unknown", "open")
+
+
+def established(name: str, finding: Finding) -> Answer:
+    """The answer that a finding gives, once the kernel has established it.
+
+    Raises:
+        KernelError: its proof is rejected.
+    """
+    finding.theorem()
+    status = "open" if finding.verdict == "unknown" else "proved"
+    return Answer(finding.verdict, status, name, finding)
+
+
+@dataclass(frozen=True)
+class HeadAnswer:
+    """One head of a layer, as if it were alone: what is decided, and the time it surely has."""
+
+    report: HeadReport
+    existence: Answer
+
+
+@dataclass(frozen=True)
+class LayerAnswer:
+    """One layer of a stack, as if it acted alone and for ever.
+
+    Attributes:
+        index: number of the layer in the file, from 0.
+        time: how long it acts in the stack, None for ever.
+        existence, limit: answers for the layer alone, from the start of the stack.
+        applications: the theorems for it.
+        heads: its heads, each alone.
+    """
+
+    index: int
+    time: Fraction | None
+    existence: Answer
+    limit: Answer
+    applications: tuple[Application, ...]
+    heads: tuple[HeadAnswer, ...]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What is proved about given parameters; prints as a table, in Jupyter too.
+
+    Attributes:
+        parameters: what was verified.
+        gaussian, existence, limit: the answers.
+        applications: the theorems, their hypotheses decided.
+        trend: what integration suggests where nothing is proved.
+        heads: the heads of one layer, each alone, when there are several or they are large.
+        layers: the layers of a stack, each alone.
+        evolution: flow and residual steps through a stack, evidence only.
+    """
+
+    parameters: Subject
+    gaussian: Answer
+    existence: Answer
+    limit: Answer
+    applications: tuple[Application, ...]
+    trend: Trend | None = None
+    heads: tuple[HeadAnswer, ...] = ()
+    layers: tuple[LayerAnswer, ...] = ()
+    evolution: StackEvolution | None = None
+
+    @property
+    def every_head(self) -> tuple[HeadAnswer, ...]:
+        """The heads of all layers."""
+        return (*self.heads, *(head for layer in self.layers for head in layer.heads))
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON document of ``verify``."""
+        from proofs.reports.verification import document
+
+        return document(self)
+
+    def __repr__(self) -> str:
+        from proofs.reports.verification import plain
+
+        return plain(self)
+
+    def _repr_markdown_(self) -> str:
+        from proofs.reports.verification import markdown
+
+        return markdown(self)
