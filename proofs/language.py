@@ -74,6 +74,12 @@ def family(name: str, n: Term, m: Term, k: Term) -> Term:
     return variable(name, function_sort(index_sort(n), matrix_sort(m, k)))
 
 
+def curves(name: str, n: Term, m: Term, k: Term) -> Term:
+    """A family of n curves t -> m x k matrix."""
+    curve = function_sort(REAL, matrix_sort(m, k))
+    return variable(name, function_sort(index_sort(n), curve))
+
+
 # Matrices
 
 
@@ -225,6 +231,10 @@ def at_most(left: Term, right: Term) -> Term:
 
 def ode(end: Term, curve: Term, velocity: Term) -> Term:
     return Term("ode", (end, curve, velocity))
+
+
+def piecewise(end: Term, curve: Term) -> Term:
+    return Term("piecewise", (end, curve))
 
 
 def maximal(end: Term, curve: Term, vector_field: Term, start: Term) -> Term:

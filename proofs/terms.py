@@ -377,11 +377,14 @@ def _curve_to(op: str, count: int) -> Callable[[Sequence[Term]], Term]:
     return signature
 
 
-def _escapes(sorts: Sequence[Term]) -> Term:
-    lifetime, curve = sorts
-    _require(lifetime == EXT, "escapes expects a lifetime")
-    _curve(curve, "escapes")
-    return PROP
+def _curve_on(op: str) -> Callable[[Sequence[Term]], Term]:
+    def signature(sorts: Sequence[Term]) -> Term:
+        lifetime, curve = sorts
+        _require(lifetime == EXT, f"{op} expects a lifetime")
+        _curve(curve, op)
+        return PROP
+
+    return signature
 
 
 def _smooth(sorts: Sequence[Term]) -> Term:
@@ -455,7 +458,8 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
     "at_most": _fixed("at_most", (EXT, EXT), PROP),
     "ode": _ode,
     "maximal": _maximal,
-    "escapes": _escapes,
+    "piecewise": _curve_on("piecewise"),
+    "escapes": _curve_on("escapes"),
     "limit": _curve_to("limit", 2),
     "limit_point": _curve_to("limit_point", 2),
     "smooth": _smooth,
@@ -473,17 +477,21 @@ Meaning of the less usual ones: ``sum(f)`` the sum f(1) + ... + f(n) of a family
 square root, ``pinv`` the Moore-Penrose inverse, ``lmax`` the largest eigenvalue of a symmetric
 matrix, ``psd``/``pd`` symmetric positive (semi)definite (on reals: >= 0, > 0), ``within(t, T)``:
 0 <= t < T,
-``ode(T, X, G)``: X is differentiable on [0, T) with X'(t) = G(t), ``maximal(T, X, F, X0)``: T > 0
-and X on [0, T) is the maximal solution of X' = F(X), X(0) = X0, ``escapes(T, X)``: |X(t)| -> oo
-as t in [0, T) tends to T,
+``ode(T, X, G)``: X is continuous on [0, T) with right derivative X'(t) = G(t) at each t there,
+``piecewise(T, X)``: X is right-continuous on [0, T) with left limits, and for each s < T it jumps
+at finitely many points of [0, s], ``maximal(T, X, F, X0)``: T > 0 and X on [0, T) is the maximal
+solution of X' = F(X), X(0) = X0, ``escapes(T, X)``: |X(t)| -> oo as t in [0, T) tends to T,
 ``limit(X, Y)``: X(t) -> Y as t -> oo, ``limit_point(X, Y)``: X(t_n) -> Y along some t_n -> oo,
 ``smooth(F)``: F is infinitely differentiable, ``continuity(T, mu, v)``: mu solves
 d/dt mu + div(mu v) = 0 on [0, T), that is, for every smooth f of compact support the function
-t -> int f dmu(t) is differentiable with derivative int <grad f, v(t, .)> dmu(t).
+t -> int f dmu(t) is continuous on [0, T) with right derivative int <grad f, v(t, .)> dmu(t).
 
-Derivatives at 0 are one-sided.  An integral that does not exist is 0.  What a curve is outside
-[0, T), and what ``lmax`` and ``gaussian`` are where they have no meaning, is left open, and no fact
-speaks of it.
+Right derivatives let right-hand sides jump in time.  Where t -> G(t) is continuous they are the
+usual ones: a continuous function with a continuous right derivative is continuously
+differentiable.  In ``maximal`` derivatives are the usual ones, one-sided at 0.
+
+An integral that does not exist is 0.  What a curve is outside [0, T), and what ``lmax`` and
+``gaussian`` are where they have no meaning, is left open, and no fact speaks of it.
 """
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofs.builder import Builder
-from proofs.claims.covariance_equation import T, along, t
+from proofs.claims.covariance_equation import T, t
 from proofs.language import (
     add,
     at,
@@ -28,10 +28,15 @@ def preserved(law: Term, velocity: Term, point: Term, formula: Term) -> Term:
     return conj(forall(t, implies(within(t, T), everywhere)), continuity(T, law, velocity))
 
 
+def equation_of(p: Builder, solution: int) -> int:
+    """ode(T, Sigma, F(Sigma)), from a step maximal(T, Sigma, F, Sigma0)."""
+    return p.part(p.fact("solution", solution), 0)
+
+
 def affine_flow(
     p: Builder,
     *,
-    solution: int,
+    equation: int,
     mean: int,
     linear: Term,
     constant: Term,
@@ -43,24 +48,25 @@ def affine_flow(
 
     Args:
         p: the proof.
-        solution: step maximal(T, Sigma, F, Sigma0).
+        equation: step ode(T, Sigma, F) with F(t) = B(t) Sigma(t) + Sigma(t) B(t)^T.
         mean: step ode(T, alpha, G) with G(t) = B(t) alpha(t) + c(t).
-        linear, constant: t -> B(t) and t -> c(t), with F(Sigma) = B Sigma + Sigma B^T.
+        linear, constant: t -> B(t) and t -> c(t).
         positive: step psd(Sigma(t)), under the assumption t in [0, T).
         formula: step velocity(t, x) = ..., equal to B(t) x + c(t) by algebra.
         velocity: t -> x -> velocity, as it is stated.
     """
-    end, covariance, field, _ = p[solution].args
+    end, covariance, covariance_velocity = p[equation].args
     _, alpha, mean_velocity = p[mean].args
     now, inside = at(covariance, t), within(t, end)
 
     congruence = add(mul(at(linear, t), now), mul(now, tp(at(linear, t))))
     covariance_equation = p.fact(
         "equal-velocities",
-        p.part(p.fact("solution", solution), 0),
-        p.for_all(t, inside, p.algebra(at(field, now), congruence, positive)),
+        equation,
+        p.for_all(t, inside, p.algebra(at(covariance_velocity, t), congruence, positive)),
+        T=end,
         Y=covariance,
-        G=along(field, covariance),
+        G=covariance_velocity,
         H=lam(t, congruence),
     )
     drift = add(mul(at(linear, t), at(alpha, t)), at(constant, t))

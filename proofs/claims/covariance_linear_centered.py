@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofs.builder import Builder, itself
-from proofs.claims.affine_flow import affine_flow
+from proofs.claims.affine_flow import affine_flow, equation_of
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import SOLUTION, A, Sigma, Sigma0, T, V, d, t
 from proofs.claims.covariance_rank import CLAIM as RANK
@@ -45,6 +45,7 @@ def prove() -> Proof:
     stays = p.lemma(RANK.id, start, solution)
     now = at(Sigma, t)
     positive = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
+    equation = equation_of(p, solution)
     still = lam(t, ORIGIN)
     mean = p.differentiate(T, still)
     velocities = {
@@ -54,7 +55,7 @@ def prove() -> Proof:
     solves = [
         affine_flow(
             p,
-            solution=solution,
+            equation=equation,
             mean=mean,
             linear=LINEAR,
             constant=still,

@@ -37,7 +37,7 @@ def constant_rank(p: Builder, positive: int, solution: int, linear: Term) -> int
     From steps psd(Sigma0) and maximal(T, Sigma, F, Sigma0), where F(Z) = B(Z) Z + Z B(Z)^T for
     symmetric Z and ``linear`` is Z -> B(Z).
     """
-    field, Phi = p[solution].args[2], time_to("Phi", d, d)
+    field = p[solution].args[2]
     letter = p.assume(symmetric(Z))
     congruence = p.algebra(
         at(field, Z), add(mul(at(linear, Z), Z), mul(Z, tp(at(linear, Z)))), letter
@@ -50,6 +50,15 @@ def constant_rank(p: Builder, positive: int, solution: int, linear: Term) -> int
         p.algebra(tp(Sigma0), Sigma0, positive),
         p.for_all(Z, symmetric(Z), congruence),
     )
+    return rank_along(p, flow, positive)
+
+
+def rank_along(p: Builder, flow: int, positive: int) -> int:
+    """Sigma(t) >= 0 and rank Sigma(t) = rank Sigma0 on [0, T), from a step psd(Sigma0).
+
+    ``flow`` is a step: there is Phi with Phi(t) invertible, Sigma(t) = Phi(t) Sigma0 Phi(t)^T.
+    """
+    Phi = time_to("Phi", d, d)
     now, propagator = at(Sigma, t), at(Phi, t)
     whole = p.assume(
         on_lifetime(

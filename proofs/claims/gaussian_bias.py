@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 from proofs.bridge import to_term
 from proofs.builder import Builder, Summand, itself
-from proofs.claims.affine_flow import affine_flow, preserved
+from proofs.claims.affine_flow import affine_flow, equation_of, preserved
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, V, covariance_field, d, t
 from proofs.claims.covariance_rank import CLAIM as RANK
@@ -153,7 +153,7 @@ def prove() -> Proof:
     constant = lam(t, add(mul(V, add(mean, mul(covariance, tp(K), b_q))), b_v))
     solves = affine_flow(
         p,
-        solution=solution,
+        equation=equation_of(p, solution),
         mean=mean_equation,
         linear=linear,
         constant=constant,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofs.builder import Builder
-from proofs.claims.affine_flow import affine_flow, preserved
+from proofs.claims.affine_flow import affine_flow, equation_of, preserved
 from proofs.claims.base import PAPER_ID, Claim
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, d, t
 from proofs.claims.covariance_multihead_rank import CLAIM as RANK
@@ -49,7 +49,7 @@ def prove() -> Proof:
     formula = p.algebra(at(VELOCITY, t, x), affine(x), (families, lambda f: total(h, at(f, h))))
     solves = affine_flow(
         p,
-        solution=solution,
+        equation=equation_of(p, solution),
         mean=mean_equation,
         linear=lam(t, total(h, mul(Vh, covariance, Ah))),
         constant=lam(t, mul(total(h, Vh), mean)),

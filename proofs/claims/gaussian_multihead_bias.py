@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofs.builder import Builder
-from proofs.claims.affine_flow import affine_flow, preserved
+from proofs.claims.affine_flow import affine_flow, equation_of, preserved
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, d, t
 from proofs.claims.covariance_multihead_rank import CLAIM as RANK
@@ -64,7 +64,7 @@ def prove() -> Proof:
     tilt = mul(covariance, tp(Kh), HEAD.b_q)
     solves = affine_flow(
         p,
-        solution=solution,
+        equation=equation_of(p, solution),
         mean=mean_equation,
         linear=lam(t, total(h, mul(Vh, covariance, at(A, h)))),
         constant=lam(t, total(h, add(mul(Vh, add(mean, tilt)), HEAD.b_v))),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofs.bridge import to_term
 from proofs.builder import Builder, itself
-from proofs.claims.affine_flow import affine_flow, preserved
+from proofs.claims.affine_flow import affine_flow, equation_of, preserved
 from proofs.claims.base import PAPER_ID, Claim
 from proofs.claims.covariance_equation import A, Sigma, Sigma0, T, V, d, t
 from proofs.claims.covariance_rank import CLAIM as RANK
@@ -50,7 +50,7 @@ def prove() -> Proof:
 
     solves = affine_flow(
         p,
-        solution=solution,
+        equation=equation_of(p, solution),
         mean=mean,
         linear=LINEAR,
         constant=CONSTANT,

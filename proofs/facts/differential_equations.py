@@ -9,6 +9,7 @@ from proofs.language import (
     at,
     at_most,
     conj,
+    curves,
     dim,
     eq,
     escapes,
@@ -16,6 +17,7 @@ from proofs.language import (
     field,
     finite,
     forall,
+    head,
     identity,
     implies,
     inv,
@@ -33,18 +35,21 @@ from proofs.language import (
     ode,
     on_lifetime,
     pd,
+    piecewise,
     psd,
     real,
     scale,
     smooth,
     symmetric,
     time_to,
+    total,
     tp,
     tr,
     vec,
 )
 
 d, n = dim("d"), dim("n")
+k, m, p = dim("k"), dim("m"), dim("p")
 F, B = field("F", d), field("B", d)
 X, Y, Phi = (time_to(name, d, d) for name in ("X", "Y", "Phi"))
 X0, P, Z, L = (mat(name, d, d) for name in ("X0", "P", "Z", "L"))
@@ -52,12 +57,29 @@ T, S = lifetime("T"), lifetime("S")
 t, c, r, s, b = (real(name) for name in ("t", "c", "r", "s", "b"))
 u, w = vec("u", d), vec("w", d)
 
+linear = time_to("B", d, d)
+product = mul(at(linear, t), at(X, t))
+left, right, slope = time_to("X", m, n), time_to("Y", n, p), time_to("G", m, n)
+members, h = curves("f", k, m, n), head("h", k)
+
+RUDIN = "Rudin, Principles of Mathematical Analysis, 3rd ed."
 HARTMAN = "Hartman, Ordinary Differential Equations, 2nd ed."
 KHALIL = "Khalil, Nonlinear Systems, 3rd ed."
 
 #: t -> F(X(t))
 ALONG = lam(t, at(F, at(X, t)))
 STAYS_POSITIVE = on_lifetime(T, lambda t: psd(at(X, t)))
+#: X(t) = Phi(t) X0 Phi(t)^T on [0, T), Phi(t) invertible
+CONGRUENT = exists(
+    Phi,
+    on_lifetime(
+        T,
+        lambda t: conj(
+            invertible(at(Phi, t)),
+            eq(at(X, t), mul(at(Phi, t), X0, tp(at(Phi, t)))),
+        ),
+    ),
+)
 
 FACTS = (
     Fact(
@@ -72,7 +94,7 @@ FACTS = (
         (smooth(F), ode(INFINITY, X, ALONG), eq(at(X, number(0)), X0)),
         maximal(INFINITY, X, F, X0),
         "A solution on [0, oo) is maximal.",
-        f"{HARTMAN}, Theorem II.3.1",
+        f"{HARTMAN}, Theorem II.3.1 (the solution is differentiable by Theorem III.4.1)",
     ),
     Fact(
         "escaping-solution",
@@ -85,7 +107,7 @@ FACTS = (
         ),
         maximal(finite(r), X, F, X0),
         "A solution on [0, r) whose norm tends to infinity at r is maximal.",
-        f"{HARTMAN}, Theorem II.3.1",
+        f"{HARTMAN}, Theorem II.3.1 (the solution is differentiable by Theorem III.4.1)",
     ),
     Fact(
         "unbounded-form",
@@ -123,7 +145,7 @@ FACTS = (
         ),
         on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), tr(mul(P, X0)))),
         "A function whose derivative is not positive does not grow; here tr(P X(t)).",
-        "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 5.11",
+        f"{RUDIN}, Theorem 5.11",
     ),
     Fact(
         "invariance-principle",
@@ -152,7 +174,7 @@ FACTS = (
         ),
         limit(X, L),
         "A bounded curve with only one limit point converges to it.",
-        "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 3.6",
+        f"{RUDIN}, Theorem 3.6",
     ),
     Fact(
         "congruence-flow",
@@ -169,20 +191,54 @@ FACTS = (
                 ),
             ),
         ),
-        exists(
-            Phi,
-            on_lifetime(
-                T,
-                lambda t: conj(
-                    invertible(at(Phi, t)),
-                    eq(at(X, t), mul(at(Phi, t), X0, tp(at(Phi, t)))),
-                ),
-            ),
-        ),
+        CONGRUENT,
         "If X' = B(X) X + X B(X)^T on symmetric matrices and X0 is symmetric, then "
         "X(t) = Phi(t) X0 Phi(t)^T, where Phi' = B(X(t)) Phi, Phi(0) = I is invertible.",
         f"follows from {HARTMAN}, Section IV.1 (fundamental matrices); X stays symmetric by "
         "uniqueness",
+    ),
+    Fact(
+        "linear-congruence-flow",
+        (
+            piecewise(T, linear),
+            ode(T, X, lam(t, add(product, tp(product)))),
+            eq(at(X, number(0)), X0),
+            symmetric(X0),
+        ),
+        CONGRUENT,
+        "If X' = B X + (B X)^T for a piecewise continuous curve B and X0 is symmetric, then "
+        "X(t) = Phi(t) X0 Phi(t)^T, where Phi' = B Phi, Phi(0) = I is invertible.",
+        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices, between the jumps of B), and "
+        "Theorem III.4.1: what has right derivative 0 is constant, first X - X^T and then "
+        "Phi^{-1} X Phi^{-T}",
+    ),
+    Fact(
+        "solution-piecewise",
+        (ode(T, left, slope),),
+        piecewise(T, left),
+        "A solution is continuous, the more so piecewise continuous.",
+        "definition of ode(T, X, G)",
+    ),
+    Fact(
+        "transpose-piecewise",
+        (piecewise(T, left),),
+        piecewise(T, lam(t, tp(at(left, t)))),
+        "The transpose of a piecewise continuous curve is piecewise continuous.",
+        f"{RUDIN}, Theorem 4.4",
+    ),
+    Fact(
+        "product-piecewise",
+        (piecewise(T, left), piecewise(T, right)),
+        piecewise(T, lam(t, mul(at(left, t), at(right, t)))),
+        "The product of piecewise continuous curves is piecewise continuous.",
+        f"{RUDIN}, Theorem 4.4",
+    ),
+    Fact(
+        "sum-piecewise",
+        (forall(h, piecewise(T, at(members, h))),),
+        piecewise(T, lam(t, total(h, at(members, h, t)))),
+        "A finite sum of piecewise continuous curves is piecewise continuous.",
+        f"{RUDIN}, Theorem 4.4",
     ),
     Fact(
         "riccati-comparison",

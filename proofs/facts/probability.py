@@ -116,7 +116,7 @@ FACTS = (
         "If a' = B a + c and C' = B C + C B^T then N(a(t), C(t)) solves the continuity equation "
         "with the affine velocity B x + c.",
         "follows from Stein's identity: Billingsley, Probability and Measure, 3rd ed., Section 29 "
-        "(derivatives of Gaussian integrals in mean and covariance)",
+        "(derivatives of Gaussian integrals in mean and covariance, here from the right)",
     ),
     Fact(
         "equal-velocity-fields",

@@ -31,6 +31,8 @@ class Printer(Expressions):
             return self._ode(*args)
         if op == "maximal":
             return self._maximal(*args)
+        if op == "piecewise":
+            return self._piecewise(*args)
         if op == "escapes":
             return self._escapes(*args)
         if op == "limit":
@@ -120,6 +122,13 @@ class Printer(Expressions):
             level=Level.PHRASE,
         )
 
+    def _piecewise(self, end: Term, curve: Term) -> Piece:
+        name = self.whole(curve)
+        if curve.op == "lambda":
+            name = self.notation.words("the curve ") + name
+        words = " is piecewise continuous and right-continuous on "
+        return self._join(name, words, self.interval(end), level=Level.PHRASE)
+
     def _escapes(self, end: Term, curve: Term) -> Piece:
         value, time = self._value(curve, "t")
         to = self._symbol("to")
@@ -207,7 +216,8 @@ class Printer(Expressions):
             if printer.is_head(variables):
                 opening = words("there is a head ") + printer.whole(variables[0])
             else:
-                there = "there is " if len(variables) == 1 else "there are "
+                several = len(variables) > 1 or _by_members(variables[0].args[0])
+                there = "there are " if several else "there is "
                 opening = words(there) + printer.declare(variables)
             opening += words(" such that ")
             return Piece(opening + printer.whole(body), Level.QUANTIFIER)
@@ -244,7 +254,7 @@ class Printer(Expressions):
         for var in variables:
             domain = (domains or {}).get(str(var.data), "")
             sort, name = var.args[0], self.whole(var)
-            if sort.op == "Fun" and is_index(sort.args[0]) and _has_members(sort.args[1]):
+            if _by_members(sort):
                 sort, name = sort.args[1], self.members(var)
             groups.setdefault((sort, domain), []).append(name)
         declarations = []
@@ -270,9 +280,14 @@ def where(notation: Notation, short: Abbreviations, folded: Sequence[Term]) -> l
     return clauses
 
 
-def _has_members(sort: Term) -> bool:
-    """Whether a family of this sort is declared by its members."""
-    return sort.op not in ("Fun", "Prop")
+def _by_members(sort: Term) -> bool:
+    """Whether what is of this sort is declared by its members: families other than of fields."""
+    if sort.op != "Fun" or not is_index(sort.args[0]):
+        return False
+    member = sort.args[1]
+    if member.op == "Fun":
+        return member.args[0] == REAL and member.args[1].op == "Mat"
+    return member.op != "Prop"
 
 
 def _is_relation(term: Term) -> bool:

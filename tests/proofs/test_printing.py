@@ -172,7 +172,7 @@ FAMILIES = [
     (la.forall(VS, la.psd(Vh)), "for all V_1, …, V_H ∈ ℝ^{d×d}: V_h ⪰ 0", None),
     (
         la.exists(CURVES, la.psd(la.at(CURVES, h, t))),
-        "there is X : {1, …, H} → ℝ → ℝ^{d×d} such that X_h(t) ⪰ 0",
+        "there are X_1, …, X_H : ℝ → ℝ^{d×d} such that X_h(t) ⪰ 0",
         None,
     ),
 ]
@@ -294,6 +294,21 @@ CASES = [
     (
         la.maximal(T, Sigma, la.lam(M, la.mul(M, la.at(Sigma, c))), B),
         "Σ on [0, T) is the maximal solution of M′ = M Σ(c), M(0) = B",
+        None,
+    ),
+    (
+        la.piecewise(T, Sigma),
+        "Σ is piecewise continuous and right-continuous on [0, T)",
+        r"\Sigma\text{ is piecewise continuous and right-continuous on }[0, T)",
+    ),
+    (
+        la.conj(la.piecewise(T, la.at(CURVES, h)), la.psd(A)),
+        "(X_h is piecewise continuous and right-continuous on [0, T)) and A ⪰ 0",
+        None,
+    ),
+    (
+        la.piecewise(T, la.lam(t, la.scale(t, A))),
+        "the curve t ↦ t A is piecewise continuous and right-continuous on [0, T)",
         None,
     ),
     (
@@ -590,6 +605,10 @@ def test_numbers_of_heads_and_sizes():
     square, i = la.family("V", d, d, d), la.head("i", d)
     assert start(la.psd(la.total(i, la.at(square, i)))) == (
         "For every size d ≥ 1, all V_1, …, V_d ∈ ℝ^{d×d}"
+    )
+    assert statement_text(Statement((), la.piecewise(T, la.at(CURVES, h)))).startswith(
+        "For every size d ≥ 1, every number of heads H ≥ 1, all T ∈ (−∞, ∞], "
+        "X_1, …, X_H : ℝ → ℝ^{d×d}, h ∈ {1, …, H}: "
     )
     assert start(la.eq(la.total(h, ch), la.dimension(H))) == (
         "For every number of heads H ≥ 1, all c_1, …, c_H ∈ ℝ"

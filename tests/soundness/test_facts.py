@@ -370,6 +370,75 @@ def affine_models() -> list[Model]:
     return found
 
 
+def switched(before, after, switch: float):
+    """t -> one value before the switch, another one from it on."""
+    return lambda t: after if t[0, 0] >= switch else before
+
+
+def switched_models() -> list[Model]:
+    """X' = B X + (B X)^T and a' = B a + c with B and c that jump at 0.3; also the wrong way."""
+    first, second = np.array([[0.3, -0.5], [0.2, -0.4]]), np.array([[-0.6, 0.1], [0.9, 0.2]])
+    blocks = [np.zeros((3, 3)) for _ in range(2)]
+    for block, B, c in zip(blocks, (first, second), ([0.2, -0.1], [-0.7, 0.4]), strict=True):
+        block[:2, :2], block[:2, 2] = B, c
+
+    def propagator(t):
+        late = max(t[0, 0] - 0.3, 0)
+        return expm(blocks[1] * late) @ expm(blocks[0] * (t[0, 0] - late))
+
+    def mean(t):
+        return (propagator(t) @ np.array([[0.5], [-0.3], [1.0]]))[:2]
+
+    jumping = switched(*blocks, 0.3)
+    late = switched(*blocks, 0.3 + 1e-12)  # the jump, but from the left
+    found = []
+    for start in (np.array([[1.0, 0.3], [0.3, 0.5]]), np.diag([1.0, 0.0]), np.ones((2, 2))):
+
+        def covariance(t, start=start):
+            Phi = propagator(t)[:2, :2]
+            return Phi @ start @ Phi.T
+
+        values = {
+            "B": lambda t: jumping(t)[:2, :2],
+            "c": lambda t: jumping(t)[:2, 2:],
+            "X": covariance,
+            "C": covariance,
+            "a": mean,
+            "X0": start,
+            "T": 2.0,
+        }
+        wrong = {**values, "B": lambda t: late(t)[:2, :2]}
+        bent = {**values, "X0": start + np.array([[0.0, 1.0], [0.0, 0.0]])}
+        for chosen in (values, wrong, bent):
+            found.append(
+                Model(
+                    PLANE,
+                    chosen,
+                    times=(0.0, 0.1, 0.3, 0.8),
+                    witnesses=[lambda t: propagator(t)[:2, :2]],
+                )
+            )
+    return found
+
+
+def jumping_curves() -> list[Model]:
+    """Curves that jump at 0.3, from the right or from the left, and a sum of two of them."""
+    found = []
+    for switch in (0.3, 0.3 + 1e-12, 4.0):
+        one, two = (switched(*rng.normal(size=(2, 2, 3)), switch) for _ in range(2))
+        other = switched(*rng.normal(size=(2, 3, 4)), 0.55)
+        values = {
+            "X": one,
+            "Y": other,
+            "f": lambda i, one=one, two=two: (one, two)[i - 1],
+            "G": lambda t: np.zeros((2, 3)),
+        }
+        for end in (INF, 0.2, 2.0):
+            sizes = {"m": 2, "n": 3, "p": 4, "k": 2}
+            found.append(Model(sizes, {**values, "T": end}))
+    return found
+
+
 def gaussian_models() -> list[Model]:
     found = []
     for n in (1, 2):
@@ -540,12 +609,17 @@ MODELS = {
     "invariance-principle": invariance_models,
     "only-limit-point": only_limit_models,
     "congruence-flow": congruence_models,
+    "linear-congruence-flow": switched_models,
+    "solution-piecewise": jumping_curves,
+    "transpose-piecewise": jumping_curves,
+    "product-piecewise": jumping_curves,
+    "sum-piecewise": jumping_curves,
     "riccati-comparison": riccati_models,
     "exponential-of-sum": lambda: product_models(r=reals, s=reals),
     "constant-factor": integrals,
     "gaussian-tilt": gaussian_models,
     "gaussian-second-moment": gaussian_models,
-    "affine-transport": affine_models,
+    "affine-transport": lambda: [*affine_models(), *switched_models()],
     "equal-velocity-fields": affine_models,
 }
 
