@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from proofs.checkers import calculus, evaluation, positivity, rational
+from proofs.checkers.constants import Constants
 from proofs.checkers.words import WordAlgebra
 from proofs.facts.base import Fact, fact_named
 from proofs.terms import (
@@ -581,16 +582,30 @@ def _literal(term: Term) -> Literal:
 
 
 def _definite(context: _Context) -> Theorem:
-    """psd(M) or pd(M) for a literal M, by exact LDL^T, or by a congruence R that shows it."""
+    """psd(M) or pd(M) for an expression M of literals, by exact LDL^T or by a congruence."""
     context.expect_uses(0)
     matrix, strict = context.term("matrix"), bool(context.args.get("strict", False))
+    value = _constant(matrix)
     if "congruence" in context.args:
-        holds = rational.is_definite_by(_literal(matrix), _literal(context.term("congruence")))
+        holds = rational.is_definite_by(value, _literal(context.term("congruence")))
     else:
-        holds = rational.is_semidefinite(_literal(matrix), strict)
+        holds = rational.is_semidefinite(value, strict)
     if not holds:
         raise TermError("the matrix is not positive " + ("definite" if strict else "semidefinite"))
     return context.conclude(Term("pd" if strict else "psd", (matrix,)))
+
+
+def _constant(term: Term) -> Literal:
+    """The exact value of an expression of literals, confirmed modulo a prime."""
+    if term.op == "literal":
+        return _literal(term)
+    value = Constants().value(term)
+    if value is None:
+        raise TermError("expects an expression of literal matrices")
+    opposite = Term("scale", (positivity.number(Fraction(-1)), Term("literal", data=value)))
+    if not evaluation.vanishes(Term("add", (term, opposite))):
+        raise TermError("the value of an expression differs from its value modulo a prime")
+    return value
 
 
 def _indefinite(context: _Context) -> Theorem:

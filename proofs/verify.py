@@ -21,18 +21,24 @@ from numeric.loading import load_model
 from numeric.model import Model
 from numeric.parameters import Parameters
 from proofs import verdicts
-from proofs.answers import UNKNOWN, Answer, HeadAnswer, LayerAnswer, Verification, established
+from proofs.answers import (
+    UNKNOWN,
+    Answer,
+    HeadAnswer,
+    LayerAnswer,
+    Verification,
+    established,
+)
 from proofs.certificate_files import write_all
 from proofs.claims.base import claim_named
 from proofs.parameter_arrays import model_of
 from proofs.verdicts.always import POSITIVE
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.factored.existence import Start
-from proofs.verdicts.factored.head_report import FAILURES, HeadReport
+from proofs.verdicts.factored.head_report import FAILURES
 from proofs.verdicts.factored.layer_report import LayerReport
 from proofs.verdicts.heads_problem import HeadsProblem
-from proofs.verdicts.problem import CovarianceProblem, Problem
-from proofs.verdicts.restated import restated
+from proofs.verdicts.problem import CovarianceProblem
 from proofs.verdicts.several_heads import apply_heads
 from proofs.verdicts.stack import StackProblem, in_first_layer, lasting
 from proofs.verdicts.subject import (
@@ -61,7 +67,7 @@ GAUSSIAN = {
     (False, False): "gaussian.multihead",
     (False, True): "gaussian.multihead-bias",
 }
-LAYERS = "gaussian.multihead-bias"
+LAYERS = "gaussian.layers"
 #: verdicts from the most to the least informative
 EXISTENCE_ORDER = ("blow-up", "global", "unknown")
 LIMIT_ORDER = ("converges", "bounded")
@@ -244,20 +250,16 @@ def _reports(model: Model, progress: Progress) -> list[LayerReport]:
 
 
 def _answers(model: Model, number: int, report: LayerReport) -> tuple[HeadAnswer, ...]:
-    """The heads of a layer of the model, each alone."""
-    return tuple(
-        HeadAnswer(head, _time_of_head(model, number, place, head))
-        for place, head in enumerate(report.heads)
-    )
-
-
-def _time_of_head(model: Model, number: int, place: int, head: HeadReport) -> Answer:
-    answer = _best(head.applications, "existence", EXISTENCE_ORDER)
-    if answer.finding is None or answer.theorem is None or is_factored(model):
-        return answer
-    # a small head alone is a subject of matrices multiplied out
-    problem = Problem.from_parameters(Parameters.from_model(model, layer=number, head=place))
-    return established(answer.theorem, restated(answer.finding, problem))
+    """The heads of a layer of the model, each alone; with all theorems when they are small."""
+    answers = []
+    for place, head in enumerate(report.heads):
+        if is_factored(model):
+            existence = _best(head.applications, "existence", EXISTENCE_ORDER)
+        else:
+            alone = _by_theorems(Parameters.from_model(model, layer=number, head=place), False)
+            existence, head = alone.existence, replace(head, applications=alone.applications)
+        answers.append(HeadAnswer(head, existence))
+    return tuple(answers)
 
 
 # Layers one after another

@@ -19,6 +19,8 @@ class Constants:
         if term.op == "literal":
             assert isinstance(term.data, Literal)
             return term.data
+        if term.op in ("identity", "zero"):
+            return _special(term)
         if term.op not in ("add", "mul", "scale", "transpose"):
             return None
         if term not in self._values:
@@ -41,6 +43,14 @@ class Constants:
         for value in known[1:]:
             result = rational.total(result, value)
         return result
+
+
+def _special(term: Term) -> Literal | None:
+    """An identity or zero matrix of known size."""
+    rows, columns = term.args[0].data, term.args[-1].data
+    if not isinstance(rows, int) or not isinstance(columns, int):
+        return None
+    return rational.identity(rows) if term.op == "identity" else rational.zero(rows, columns)
 
 
 def _factors(term: Term) -> Iterator[Term]:

@@ -8,7 +8,6 @@ import numpy as np
 from flint import fmpz, fmpz_mat
 from numpy.typing import NDArray
 
-from proofs import language as la
 from proofs.builder import Builder
 from proofs.checkers import rational
 from proofs.kernel import KernelError
@@ -57,23 +56,17 @@ def to_floats(matrix: Literal) -> NDArray[np.float64]:
     return (floats / (np.abs(floats).max() or 1.0)).reshape(matrix.rows, matrix.columns)
 
 
-def prove_definite(p: Builder, matrix: Literal, strict: bool = False) -> int:
-    """The step psd(M) or pd(M), by a congruence, or by elimination where M is nearly singular.
+def prove_definite(p: Builder, matrix: Term, value: Literal, strict: bool = False) -> int:
+    """The step psd(M) or pd(M) for an expression M of literals with the given value.
+
+    By a congruence, or by elimination where M is nearly singular.
 
     Raises:
         KernelError: M is not positive (semi)definite, or too large for elimination.
     """
-    term = Term("literal", data=matrix)
-    found = congruence(matrix)
-    if found is not None and rational.is_definite_by(matrix, found):
-        return p.definite(term, strict, Term("literal", data=found))
-    if matrix.rows > MAX_ELIMINATION:
+    found = congruence(value)
+    if found is not None and rational.is_definite_by(value, found):
+        return p.definite(matrix, strict, Term("literal", data=found))
+    if value.rows > MAX_ELIMINATION:
         raise KernelError("definite", "nearly singular, and too large for elimination")
-    return p.definite(term, strict)
-
-
-def prove_value(p: Builder, matrix: Literal, term: Term, strict: bool = False) -> int:
-    """The step psd(term) or pd(term), for a term whose exact value is M."""
-    literal = Term("literal", data=matrix)
-    wrap = la.pd if strict else la.psd
-    return p.replace(p.algebra(literal, term), prove_definite(p, matrix, strict), wrap)
+    return p.definite(matrix, strict)

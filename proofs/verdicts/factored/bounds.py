@@ -15,7 +15,7 @@ from proofs.claims.covariance_equation import symmetrised
 from proofs.claims.head_growth import gram_at_most
 from proofs.kernel import KernelError, Lemma
 from proofs.terms import Term, size, substitute
-from proofs.verdicts.definite import prove_value
+from proofs.verdicts.definite import prove_definite
 from proofs.verdicts.exact import evaluate
 from proofs.verdicts.factored import low_rank
 from proofs.verdicts.factored.head import Array, FactoredHead
@@ -222,7 +222,7 @@ class Bounding:
         """psd(M) or pd(M), by the exact value of M."""
         (matrix,) = proposition.args
         value = evaluate(matrix, None).plain
-        return prove_value(self._work.p, value, matrix, proposition.op == "pd")
+        return prove_definite(self._work.p, matrix, value, proposition.op == "pd")
 
     def _sized(self, proposition: Term, head: FactoredHead) -> Term:
         """With the size of the head for d."""

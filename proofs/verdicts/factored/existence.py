@@ -11,7 +11,6 @@ import numpy as np
 
 from numeric.matrices import ExactMatrix
 from proofs import language as la
-from proofs.checkers import rational
 from proofs.claims.base import Claim
 from proofs.claims.covariance_existence_time import CLAIM as ONE_HEAD
 from proofs.claims.covariance_existence_time import DRIFT, RATE, START
@@ -24,7 +23,8 @@ from proofs.claims.covariance_multihead_existence_time import (
 from proofs.kernel import Lemma
 from proofs.terms import Term, application, index, substitute
 from proofs.verdicts.base import Finding
-from proofs.verdicts.definite import prove_definite, prove_value
+from proofs.verdicts.definite import prove_definite
+from proofs.verdicts.exact import evaluate
 from proofs.verdicts.factored.bounds import Bounded, Bounding, lemmas, rounded_to, upward
 from proofs.verdicts.factored.head import Factor, FactoredHead
 from proofs.verdicts.factored.problem import FactoredProblem
@@ -175,9 +175,8 @@ class Start:
         start = terms["Sigma0"]
         if self.factor is None:
             return p.assume(below), p.fact("positive-definite", work.assume(la.pd(start)))
-        one = rational.scaled(rational.identity(start.data.rows), self.bound)
-        gap = rational.total(one, rational.scaled(self.factor.exact, Fraction(-1)))
-        return prove_value(p, gap, below.args[0]), prove_definite(p, self.factor.exact)
+        gap = evaluate(below.args[0], None).plain
+        return prove_definite(p, below.args[0], gap), prove_definite(p, start, self.factor.exact)
 
 
 def existence(growth: Growth, start: Start) -> Finding:
