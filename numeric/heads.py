@@ -90,7 +90,7 @@ class FloatLayer:
 
 
 def float_head(head: Head) -> FloatHead:
-    """Return the float64 arrays nearest to an exact head, its scale multiplied into Q or A.
+    """Return the float64 arrays nearest to an exact head, its scale multiplied into Q.
 
     Raises :class:`OverflowError` for numbers beyond float64.
     """

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from numeric import examples
-from numeric.covariance import trend
+from numeric import covariance, examples
+from numeric.covariance import trend, trend_of_heads
 from numeric.exact import multiply, transpose
+from numeric.heads import FloatHead
 from numeric.precise.flow import BlowUpError, covariance_at
 from numeric.precise.poles import blow_up_time
+from numeric.rescaled import GRID_ENTRIES, grid
 
 I2 = np.eye(2)
 UNEVEN = (np.diag([1.0, 2.0]), np.array([[0, 1], [-0.5, 0]]))
@@ -127,6 +129,73 @@ def test_units_of_time():
     result = trend([[3e200]], [[1e-150]], [[2e-40]])
     assert result.verdict == "blow-up"
     assert result.time == pytest.approx(1 / 12 * 1e-10, rel=1e-6)
+
+
+def factors(matrix, seed):
+    """Write a d x d matrix as a product of d x (d + 1) and (d + 1) x d."""
+    right = np.random.default_rng(seed).standard_normal((len(matrix) + 1, len(matrix)))
+    return matrix @ np.linalg.pinv(right), right
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("factored", [False, True])
+@pytest.mark.parametrize("name", ["softmax-blowup", "softmax-to-line", "softmax-to-zero"])
+def test_heads_that_add_up_to_one(name, factored, parts):
+    p = examples.load(name)
+    V, A = floats(p.value_matrix), floats(p.A_unscaled, float(p.scale_squared) ** 0.5)
+    expected = trend(V, A, I2 / 2)
+    heads = []
+    for share in np.arange(1, parts + 1) / sum(range(1, parts + 1)):
+        (W, right), (K, Q) = factors(share * V, 0), factors(A, 1)
+        heads.append(FloatHead(right, Q, W, K.T) if factored else FloatHead(share * V, A))
+    result = trend_of_heads(heads, I2 / 2)
+    assert result.verdict == expected.verdict
+    if expected.time is not None:
+        assert result.time == pytest.approx(expected.time, rel=10.0 ** (1 - expected.digits))
+
+
+def scalar_values(S, seed):
+    """Two heads with V_h = v_h I and sum_h v_h (A_h + A_h^T) = S, so that Sigma' = Sigma S Sigma."""
+    d = len(S)
+    part = np.random.default_rng(seed).standard_normal((d, d))
+    rest = (S / 2 - 2 * part) / -3
+    return [FloatHead(V=2 * np.eye(d), Q=part), FloatHead(V=-3 * np.eye(d), Q=rest)]
+
+
+def test_scalar_values_and_equal_growth_in_all_directions():
+    # From I it is I / (1 - 4 t): shapes part at once, but the time is certain.
+    result = trend_of_heads(scalar_values(4 * np.eye(3), 0), np.eye(3))
+    assert result.verdict == "blow-up"
+    assert result.time == pytest.approx(1 / 4, rel=1e-7)
+
+
+@pytest.mark.parametrize("d", [2, 5, 150])
+def test_scalar_values(d):
+    # Sigma^-1 = Sigma0^-1 - t S is singular first at 1 / (largest eigenvalue of Sigma0 S).
+    rng = np.random.default_rng(d)
+    S = rng.standard_normal((d, d))
+    root = np.diag(rng.random(d) + 0.5)
+    S = S + S.T
+    largest = np.linalg.eigvalsh(root @ S @ root)[-1]
+    result = trend_of_heads(scalar_values(S, d), root @ root)
+    assert result.verdict == "blow-up"
+    assert result.time == pytest.approx(1 / largest, rel=10.0 ** (1 - result.digits))
+
+
+def test_verdict_is_unknown_when_it_would_take_too_long(monkeypatch):
+    V, A = np.diag([1.0, 1.0, 2.0]), np.diag([1.0, 0.5, 0.25])
+    assert trend(V, A, np.eye(3)).verdict == "blow-up"
+    monkeypatch.setattr(covariance, "OPERATIONS", 10**8)
+    assert trend(V, A, np.eye(3)).verdict == "unknown"
+
+
+@pytest.mark.parametrize("d", [1, 100, 384, 768, 1600])
+def test_memory_of_a_run_is_limited(d):
+    points = grid(d)
+    assert (points[0], points[-1]) == (0, 1)
+    assert (np.diff(points) > 0).all()
+    assert {0.5, 0.25, 0.125} <= set(points)  # for the limit of time
+    assert len(points) * d * d <= max(1.01 * GRID_ENTRIES, 14 * d * d)
 
 
 def test_trivial_and_bad_parameters():

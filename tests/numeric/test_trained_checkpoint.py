@@ -7,10 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from numeric.covariance import trend_of_heads
 from numeric.errors import ParameterError
+from numeric.heads import LinearPart, float_layers
 from numeric.loading import load_model
 from numeric.mappings import model_from_mapping
 from numeric.parameters import Parameters, load
+from numeric.stack import evolve
 
 
 @pytest.fixture
@@ -76,3 +79,41 @@ def test_truncated_trained_model(checkpoint, tmp_path):
         path.write_bytes(stream.read(10**6))
     with pytest.raises(ParameterError, match=r"tensor embeddings\.\S+: truncated file"):
         load_model(path, heads=12)
+
+
+def test_velocity_of_a_trained_layer(model):
+    layer = float_layers(model)[2]
+    G = np.random.default_rng(0).standard_normal((384, 384)) / 384**0.5
+    B = sum(h.W @ h.V @ G @ G.T @ h.K.T @ h.Q for h in layer.heads)
+    linear = LinearPart(layer.heads)
+    np.testing.assert_allclose(np.exp(linear.log_speed) * linear(G), B @ G, rtol=0, atol=1e-10)
+
+
+def test_residual_steps_and_flow_of_the_trained_model(model):
+    layers = float_layers(model)[:2]
+    result = evolve(layers, 0.05 * np.eye(384))
+    covariance = 0.05 * np.eye(384)
+    for layer, record in zip(layers, result.layers, strict=True):
+        B = sum(h.W @ (h.V @ covariance @ h.K.T) @ h.Q for h in layer.heads)
+        covariance = (np.eye(384) + B) @ covariance @ (np.eye(384) + B).T
+        assert 10**record.residual.log10_trace == pytest.approx(np.trace(covariance), rel=1e-12)
+        assert record.flow.verdict == "reached"
+        size = np.log10(np.trace(covariance))
+        assert record.flow_end.log10_trace == pytest.approx(size, abs=1e-3)
+
+
+def test_a_trained_layer_blows_up_from_the_identity(model):
+    result = trend_of_heads(float_layers(model)[2].heads, np.eye(384))
+    assert result.verdict == "blow-up"
+    # The same integration with a tolerance of 1e-10 and up to log tau = 40.
+    assert result.time == pytest.approx(0.21301965, rel=1e-6)
+
+
+@pytest.mark.acceptance
+def test_every_trained_layer_blows_up_from_the_identity(model):
+    result = evolve(float_layers(model), np.eye(384), alone=True)
+    assert [record.alone.verdict for record in result.layers] == ["blow-up"] * 6
+    assert result.blow_up_layer == 0
+    assert result.blow_up_time == result.layers[0].alone.time < 1
+    traces = [record.residual.log10_trace for record in result.layers]
+    assert traces[2] < 4 < 30 < traces[5]
