@@ -35,7 +35,7 @@ def load_model(
     Args:
         path: ``.npz`` (see :mod:`numeric.archives`), ``.safetensors`` (see
             :mod:`numeric.checkpoints`), anything else is JSON (see :mod:`numeric.parameters`).
-        layer: only this layer, from 0; it keeps its time.
+        layer: only this layer, from 0; it acts alone, hence for ever.
         head: only this head of every layer, from 0, without the output bias of its layer.
         heads: number of heads of a layer, for a checkpoint without a ``config.json`` beside it.
 

@@ -180,15 +180,16 @@ class Model:
     def select(self, *, layer: int | None = None, head: int | None = None) -> Model:
         """Return the model with one layer only, one head of every layer only, or both.
 
-        Numbers count from 0, as tensor names do. A selected layer keeps its time; a head selected
-        by itself comes without ``output_bias``, which belongs to the layer as a whole. Raises
+        Numbers count from 0, as tensor names do. A selected layer acts alone, hence for ever; a
+        head selected by itself comes without ``output_bias``, which belongs to the layer as a
+        whole. Raises
         :class:`numeric.errors.ParameterError` when there is no such layer or head.
         """
         try:
             layers = self.layers
             if layer is not None:
                 check_number("layer", layer, len(layers))
-                layers = (layers[layer],)
+                layers = (replace(layers[layer], time=None),)
             if head is not None:
                 for one in layers:
                     check_number("head", head, len(one.heads))

@@ -112,7 +112,7 @@ class Verification:
 
     def to_json(self) -> dict[str, Any]:
         """The JSON document of ``verify``."""
-        from proofs.reports.verification import document
+        from proofs.reports.verification_json import document
 
         return document(self)
 

@@ -243,9 +243,7 @@ class Builder:
 
     # Literals and calculus
 
-    def definite(
-        self, matrix: Term, strict: bool = False, congruence: Term | None = None
-    ) -> int:
+    def definite(self, matrix: Term, strict: bool = False, congruence: Term | None = None) -> int:
         """psd(matrix), or pd when ``strict``, of a literal; R^T M R dominant for a congruence R."""
         witness = {} if congruence is None else {"congruence": congruence}
         return self._append("definite", matrix=matrix, strict=strict, **witness)

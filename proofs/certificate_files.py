@@ -55,9 +55,7 @@ def _head(files: _Files, model: Model, layer: int, stem: str, head: HeadAnswer) 
     number = head.report.index
     place = [h.index for h in model.layers[layer].heads].index(number)
     alone = subject_of(_alone(model.select(layer=layer, head=place), 0))
-    return replace(
-        head, existence=files.add(f"{stem}head-{number}", alone, head.existence)
-    )
+    return replace(head, existence=files.add(f"{stem}head-{number}", alone, head.existence))
 
 
 def _alone(model: Model, layer: int) -> Model:

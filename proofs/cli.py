@@ -172,7 +172,7 @@ class ExampleHelp(click.Command):
     type=click.Path(path_type=Path),
     help="A JSON file with Sigma0, in place of the one in FILE.",
 )
-@click.option("--layer", type=int, help="Only this layer, counted from 0.")
+@click.option("--layer", type=int, help="Only this layer, counted from 0, as if it acted for ever.")
 @click.option("--head", type=int, help="Only this head, counted from 0.")
 @click.option(
     "--heads", type=int, help="Heads of a layer, for a checkpoint without config.json beside it."
@@ -201,6 +201,7 @@ def verify(
     from numeric.loading import load_covariance, load_model
     from proofs.certificates import CertificateError
     from proofs.codec import CodecError
+    from proofs.reports.progress import bar
     from proofs.verify import verify as run
 
     if (file is None) == (example is None):
@@ -214,7 +215,8 @@ def verify(
         if sigma0 is not None:
             start = load_covariance(sigma0, dimension=subject.dimension)
             subject = replace(subject, Sigma0=start.fractions() if file is None else start)
-        answer = run(subject, certificates_in=folder)
+        with bar("verifying") as progress:
+            answer = run(subject, certificates_in=folder, progress=progress)
     except (ParameterError, CertificateError, CodecError) as error:
         fail(error)
     except OSError as error:
@@ -243,7 +245,8 @@ def recheck(files: tuple[Path, ...], parameters: Path | None) -> None:
     from numeric.loading import load_model
     from proofs.certificates import CertificateError
     from proofs.certificates import recheck as run
-    from proofs.printing.statement import statement_text
+    from proofs.parameter_arrays import arrays_of, model_of
+    from proofs.printing.large import text_with_names
     from proofs.verdicts.subject import subject_of
 
     try:
@@ -259,7 +262,8 @@ def recheck(files: tuple[Path, ...], parameters: Path | None) -> None:
             rejected = True
             continue
         click.echo(f"{path}: proved")
-        click.echo(statement_text(accepted.theorem.statement))
+        arrays = arrays_of(model_of(accepted.parameters))
+        click.echo(text_with_names(accepted.theorem.statement, arrays))
         click.echo(f"facts: {', '.join(sorted(accepted.theorem.facts))}")
     sys.exit(1 if rejected else 0)
 

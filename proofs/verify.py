@@ -16,7 +16,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from numeric.errors import ParameterError
 from numeric.loading import load_model
 from numeric.model import Model
 from numeric.parameters import Parameters
@@ -268,9 +267,7 @@ def _answers(model: Model, number: int, report: LayerReport) -> tuple[HeadAnswer
 def _stack(model: Model, trend: bool, progress: Progress) -> Verification:
     reports = _reports(model, progress)
     problem = stack_problem(model, [report.problem for report in reports])
-    layers = tuple(
-        _layer_answer(model, number, report) for number, report in enumerate(reports)
-    )
+    layers = tuple(_layer_answer(model, number, report) for number, report in enumerate(reports))
     existence = _existence_of_stack(model, problem, reports, layers)
     limit = replace(existence, verdict="unbounded") if existence.verdict == "blow-up" else UNKNOWN
     return Verification(
@@ -311,7 +308,8 @@ def _existence_of_stack(
     if len(growths) < len(reports):
         return UNKNOWN
     staged = [
-        replace(growth, problem=layer) for growth, layer in zip(growths, problem.layers, strict=True)
+        replace(growth, problem=layer)
+        for growth, layer in zip(growths, problem.layers, strict=True)
     ]
     try:
         return established(staged[0].theorem, lasting(problem, staged, Start.of(model.Sigma0)))

@@ -56,7 +56,8 @@ def load_checkpoint(
         if head is not None:
             check_number("head", head, count)
         chosen = range(count) if head is None else (head,)
-        layers = tuple(_layer(tensors, stack, n, count, chosen, config) for n in numbers)
+        time = TIME if layer is None else None
+        layers = tuple(_layer(tensors, stack, n, count, chosen, config, time) for n in numbers)
     causal = stack.layout.causal or (config is not None and config.causal)
     return Model(
         variant="softmax",
@@ -185,6 +186,7 @@ def _layer(
     count: int,
     chosen: range | tuple[int, ...],
     config: Config | None,
+    time: Fraction | None,
 ) -> Layer:
     """Read a layer of ``count`` heads, of which those in ``chosen`` are kept."""
     weights = _weights(tensors, stack, layer)
@@ -211,7 +213,7 @@ def _layer(
     together = len(chosen) == count
     return Layer(
         heads=tuple(heads),
-        time=TIME,
+        time=time,
         output_bias=_vector(weights.output_bias, slice(None)) if together else None,
         index=layer,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from proofs.checkers import rational
@@ -69,7 +70,7 @@ def _factors(term: Term) -> Iterator[Term]:
 def _product(matrices: list[Literal]) -> Literal:
     """The product, the cheapest pair of neighbours first."""
     while len(matrices) > 1:
-        costs = [a.rows * a.columns * b.columns for a, b in zip(matrices, matrices[1:])]
+        costs = [a.rows * a.columns * b.columns for a, b in itertools.pairwise(matrices)]
         i = costs.index(min(costs))
         matrices[i : i + 2] = [rational.product(matrices[i], matrices[i + 1])]
     return matrices[0]

@@ -21,7 +21,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +71,10 @@ class Arrays:
             if literal.rows * literal.columns > SMALL:
                 self._terms[path] = _term(literal)
                 self._paths.setdefault(literal, path)
+
+    def items(self) -> Iterable[tuple[str, Term]]:
+        """Paths and matrices, in the order of the document."""
+        return self._terms.items()
 
     def path(self, literal: Literal) -> str | None:
         """The first path of a matrix, None when it stands nowhere."""

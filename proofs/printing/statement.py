@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from proofs.kernel import Statement
@@ -15,8 +15,14 @@ from proofs.printing.text import TEXT
 from proofs.terms import DIM
 
 
-def statement_text(statement: Statement, notation: Sequence[Definition] = ()) -> str:
+def statement_text(
+    statement: Statement,
+    notation: Sequence[Definition] = (),
+    constants: Collection[str] = (),
+) -> str:
     """The statement for a terminal; several hypotheses or conclusions stand one to a line.
+
+    Variables that are named in ``constants`` have values that the reader knows.
 
     White space matters nowhere, so that ``" ".join(result.split())`` says the same in one line.
     Terms in ``notation`` are abbreviated; those that occur are listed at the end.
@@ -30,7 +36,7 @@ def statement_text(statement: Statement, notation: Sequence[Definition] = ()) ->
     >>> print(statement_text(claim, [Definition("N", mul(V, M, tp(V)))]))
     For every size d ≥ 1, all M, V ∈ ℝ^{d×d}: if M ⪰ 0, then N ⪰ 0, where N = V M Vᵀ.
     """
-    return _Sentence(TEXT).write(statement, notation)
+    return _Sentence(TEXT, constants).write(statement, notation)
 
 
 def statement_latex(statement: Statement, notation: Sequence[Definition] = ()) -> str:
@@ -48,8 +54,9 @@ class _Sentence:
 
     list_ends: ClassVar[tuple[str, ...]] = ("  (",)
 
-    def __init__(self, notation: Notation) -> None:
+    def __init__(self, notation: Notation, constants: Collection[str] = ()) -> None:
         self._notation = notation
+        self._constants = constants
 
     def formula(self, formula: str) -> str:
         return formula
@@ -101,7 +108,9 @@ class _Sentence:
                     domains[str(end.data)] = self._notation.symbols["lifetimes"]
                 if curve.op == "var":
                     domains[str(curve.data)] = printer.interval(end)
-        variables = statement.variables().values()
+        variables = [
+            var for var in statement.variables().values() if str(var.data) not in self._constants
+        ]
         nodes = [n for part in (*statement.hypotheses, statement.conclusion) for n in part.walk()]
         counts = family_sizes(nodes) - matrix_sizes(nodes)
         sizes = [var for var in variables if var.args[0] == DIM and var not in counts]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from proofs.printing.statement import statement_text
+from proofs.reports.progress import bar
 
 if TYPE_CHECKING:
     from proofs.check import Result
@@ -27,19 +27,12 @@ def progress(results: Iterable[Result], total: int | None) -> Iterator[Result]:
 
     ``total`` is the number of results, None for the whole ledger.
     """
-    if not sys.stderr.isatty():
-        yield from results
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     from proofs.claims.base import ledger
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
-    with bar:
-        task = bar.add_task("checking", total=len(ledger()) if total is None else total)
+    count = len(ledger()) if total is None else total
+    with bar("checking") as advance:
         for result in results:
-            bar.update(task, advance=1, description=result.claim.id)
+            advance(result.claim.id, count)
             yield result
 
 

@@ -1,120 +1,36 @@
-"""The answer of ``verify`` as JSON, as text and as Markdown."""
+"""The answer of ``verify`` as text and as Markdown."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from proofs.claims.base import claim_named
-from proofs.claims.covariance_equation import Sigma
-from proofs.language import at, real
-from proofs.printing.latex import latex
+from proofs.reports.by_head import (
+    HEAD_COLUMNS,
+    LAYER_COLUMNS,
+    head_rows,
+    layer_rows,
+    met_by_no_head,
+)
 from proofs.verdicts.base import Hypothesis
-from proofs.verdicts.subject import head_count
+from proofs.verdicts.subject import head_count, is_stack
 from proofs.verdicts.workspace import brief, rounded
 
 if TYPE_CHECKING:
     from numeric.covariance import Trend
-    from proofs.verify import Answer, Verification
+    from proofs.answers import Answer, Verification
 
-FORMAT = "lemmaformer/verify/1"
 CONVENTIONS = "Σ′ = VΣAΣ + ΣAᵀΣVᵀ, A = scale · KᵀQ, S = VA + AᵀVᵀ, F(Σ) the right-hand side"
-NOT_DECIDED = "not decided by this version"
-
-
-def document(verification: Verification) -> dict[str, Any]:
-    """The JSON document; its schema is ``proofs/schemas/verify.json``."""
-    parameters = verification.parameters
-    return {
-        "format": FORMAT,
-        "variant": parameters.variant,
-        "dimension": parameters.dimension,
-        "heads": head_count(parameters),
-        "gaussian": {
-            "preserved": verification.gaussian.verdict == "preserved",
-            "status": verification.gaussian.status,
-            "equations": equations(verification.gaussian),
-        },
-        "existence": _existence(verification),
-        "limit": _limit(verification.limit),
-        "gradient_flow": {
-            "verdict": "unknown",
-            "status": "open",
-            "metric": None,
-            "energy": None,
-            "reason": NOT_DECIDED,
-        },
-        "convexity": {
-            "verdict": "unknown",
-            "status": "open",
-            "lambda": None,
-            "ratio": None,
-            "certificate": None,
-        },
-        "theorems": [
-            {
-                "id": application.id,
-                "applies": application.applies,
-                "hypotheses": [
-                    {"name": h.name, "holds": h.holds, "witness": h.witness}
-                    for h in application.hypotheses
-                ],
-            }
-            for application in sorted(verification.applications, key=lambda a: a.id)
-        ],
-    }
-
-
-def equations(gaussian: Answer) -> dict[str, str]:
-    """The equations of mean and covariance in LaTeX, printed from the checked claim."""
-    assert gaussian.theorem is not None
-    covariance, mean = claim_named(gaussian.theorem).statement.hypotheses[1:]
-    return {
-        # maximal(T, Sigma, F, Sigma0) and ode(T, alpha, velocity)
-        "mean": rf"\dot\alpha(t) = {latex(at(mean.args[2], real('t')))}",
-        "covariance": rf"\dot\Sigma(t) = {latex(at(covariance.args[2], at(Sigma, real('t'))))}",
-    }
-
-
-def _existence(verification: Verification) -> dict[str, Any]:
-    answer = verification.existence
-    bounds = None
-    if answer.time is not None:
-        bounds = [None if bound is None else str(bound) for bound in answer.time]
-    trend = verification.trend
-    return {
-        "verdict": answer.verdict,
-        "for_sigma0": "all" if verification.parameters.Sigma0 is None else "given",
-        "status": answer.status,
-        "time": bounds,
-        "theorem": answer.theorem,
-        "certificate": answer.certificate,
-        "trend": None if trend is None else {"verdict": trend.verdict, "digits": trend.digits},
-    }
-
-
-def _limit(answer: Answer) -> dict[str, Any]:
-    finding = answer.finding
-    covariance = None if finding is None else finding.covariance
-    return {
-        "verdict": answer.verdict,
-        "status": answer.status,
-        "rank": None if finding is None else finding.rank,
-        "rank_at_most": None if finding is None else finding.rank_at_most,
-        "covariance": None if covariance is None else [[str(x) for x in row] for row in covariance],
-        "theorem": answer.theorem,
-        "certificate": answer.certificate,
-    }
-
-
-# For people ----------------------------------------------------------------------------------
+#: reasons that are listed for one theorem
+MOST_REASONS = 3
 
 
 def decimal(bound: Fraction, up: bool, digits: int = 15) -> str:
@@ -131,9 +47,14 @@ def decimal(bound: Fraction, up: bool, digits: int = 15) -> str:
 
 def existence_line(verification: Verification) -> str:
     """One sentence on existence, with what it rests on."""
-    answer = verification.existence
-    start = "every Σ₀ > 0" if verification.parameters.Sigma0 is None else "the given Σ₀"
-    if answer.verdict == "global":
+    answer, parameters = verification.existence, verification.parameters
+    start = "the given Σ₀"
+    if parameters.Sigma0 is None:
+        bound = None if answer.finding is None else answer.finding.up_to
+        start = "every Σ₀ > 0" if bound is None else f"every Σ₀ > 0 with Σ₀ ≤ {_multiple(bound)}"
+    if answer.verdict == "global" and is_stack(parameters) and _last_time(verification):
+        line = f"global: the solution from {start} exists to the end of the last layer"
+    elif answer.verdict == "global":
         line = f"global: the solution from {start} exists for all times"
     elif answer.verdict == "blow-up" and answer.time is None:
         line = f"blow-up in finite time from {start}"
@@ -143,8 +64,16 @@ def existence_line(verification: Verification) -> str:
         line = "unknown: no theorem decides"
         if answer.time is not None:
             low = decimal(answer.time[0], up=False)
-            line += f"; the solution is proved to exist until t = {low}"
+            line += f"; the solution from {start} is proved to exist until t = {low}"
     return line
+
+
+def _multiple(bound: Fraction) -> str:
+    return "I" if bound == 1 else f"{bound} I"
+
+
+def _last_time(verification: Verification) -> Fraction | None:
+    return verification.layers[-1].time
 
 
 def _time(bounds: tuple[Fraction, Fraction | None] | None) -> str:
@@ -181,10 +110,15 @@ def limit_line(answer: Answer) -> str:
 
 
 def title(verification: Verification) -> str:
-    """Variant, dimension and heads."""
+    """Variant, dimension, layers and heads."""
     parameters = verification.parameters
     heads = head_count(parameters)
     count = "one head" if heads == 1 else f"{heads} heads"
+    layers = len(verification.layers)
+    if layers > 1:
+        count = f"{layers} layers of {count}"
+    elif layers == 1:
+        count = f"one layer of finite time, {count}"
     return f"{parameters.variant} attention, d = {parameters.dimension}, {count}"
 
 
@@ -207,13 +141,55 @@ def show(verification: Verification, console: Console) -> None:
         summary.add_row(*(Text(cell) for cell in row))
     console.print(summary)
     console.print()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("theorem", no_wrap=True)
-    table.add_column("applies", no_wrap=True)
-    table.add_column("why", overflow="fold")
-    for row in _reasons(verification):
+    _print_table(console, ("theorem", "applies", "why"), _reasons(verification), folded="why")
+    for name, columns, rows in _tables(verification):
+        console.print(Text(name, style="bold"))
+        _print_table(console, columns, rows)
+    for line in _remarks(verification):
+        console.print(Text(line))
+
+
+def _print_table(
+    console: Console,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    folded: str | None = None,
+) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1 if folded else 0, 0, 1))
+    for column in columns:
+        table.add_column(column, overflow="fold", no_wrap=column != folded)
+    for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     console.print(table)
+
+
+def _tables(
+    verification: Verification,
+) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+    """Tables by layer and by head: a name, columns, rows."""
+    tables: list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]] = []
+    if verification.layers:
+        tables.append(("By layer", LAYER_COLUMNS, layer_rows(verification)))
+        heads = [(layer.index, head) for layer in verification.layers for head in layer.heads]
+        tables.append(("By head, each alone", HEAD_COLUMNS, head_rows(heads)))
+    elif verification.heads:
+        alone = [(None, head) for head in verification.heads]
+        rows = [row[1:] for row in head_rows(alone)]
+        tables.append(("By head, each alone", HEAD_COLUMNS[1:], rows))
+    return tables
+
+
+def _remarks(verification: Verification) -> list[str]:
+    """What no head meets, and what the numbers of heads and layers mean."""
+    if not verification.every_head:
+        return []
+    none = met_by_no_head(verification.every_head)
+    lines = [f"No head meets the hypotheses of: {', '.join(none)}."] if none else []
+    lines.append(
+        "Layers and heads are counted from 0, entries of matrices from 1. Ranks are those of V, A, "
+        "A + Aᵀ and S; λ(M) in [a, b] holds for all eigenvalues of M; after no comes what shows it."
+    )
+    return lines
 
 
 def _reasons(verification: Verification) -> list[tuple[str, str, str]]:
@@ -221,7 +197,9 @@ def _reasons(verification: Verification) -> list[tuple[str, str, str]]:
     groups: dict[tuple[bool | None, str], list[str]] = {}
     for application in sorted(verification.applications, key=lambda a: a.id):
         decisive = [h for h in application.hypotheses if h.holds is application.applies]
-        reasons = "\n".join(_because(h) for h in decisive)
+        reasons = "\n".join(_because(h) for h in decisive[:MOST_REASONS])
+        if len(decisive) > MOST_REASONS:
+            reasons += f"\nand {len(decisive) - MOST_REASONS} more"
         groups.setdefault((application.applies, reasons), []).append(application.id)
     order = (True, None, False)
     return [
@@ -236,8 +214,8 @@ def _because(hypothesis: Hypothesis) -> str:
     return f"{hypothesis.name}: {_word(hypothesis.holds)}"
 
 
-def _trend_line(trend: Trend) -> str:
-    line = f"numerical integration suggests: {trend.verdict}"
+def _trend_line(trend: Trend, start: str) -> str:
+    line = f"numerical integration{start} suggests: {trend.verdict}"
     if trend.time is not None:
         line += f" at t ≈ {trend.time:.6g}"
     return (
@@ -257,8 +235,27 @@ def _summary(verification: Verification) -> list[tuple[str, str, str]]:
         if answer.certificate is not None:
             rows.append(("", f"certificate {answer.certificate}", ""))
     if verification.trend is not None:
-        rows.append(("Trend", _trend_line(verification.trend), "evidence only"))
+        start = "" if verification.parameters.Sigma0 is not None else " from Σ₀ = I"
+        rows.append(("Trend", _trend_line(verification.trend, start), "evidence only"))
+    if verification.evolution is not None:
+        rows.append(("Trend", _evolution_line(verification), "evidence only"))
     return rows
+
+
+def _evolution_line(verification: Verification) -> str:
+    """The fate of the flow through the layers, by integration."""
+    evolution = verification.evolution
+    assert evolution is not None
+    start = "the given Σ₀" if verification.parameters.Sigma0 is not None else "Σ₀ = I"
+    number, time = evolution.blow_up_layer, evolution.blow_up_time
+    if number is not None and time is not None:
+        layer = verification.layers[number].index
+        fate = f"blow-up in layer {layer}, at t ≈ {time:.6g}"
+    elif evolution.layers[-1].flow_end is not None:
+        fate = "the flow passes all layers"
+    else:
+        fate = "unknown"
+    return f"numerical integration from {start} suggests: {fate}"
 
 
 def markdown(verification: Verification) -> str:
@@ -270,11 +267,17 @@ def markdown(verification: Verification) -> str:
     lines += ["| | | |", "|---|---|---|"]
     lines += ["| " + " | ".join(row) + " |" for row in _summary(verification)]
     lines += ["", "| theorem | applies | why |", "|---|---|---|"]
-    lines += [
-        "| " + " | ".join(cell.replace("\n", "<br>") for cell in row) + " |"
-        for row in _reasons(verification)
-    ]
-    return "\n".join(lines)
+    lines += _markdown_rows(_reasons(verification))
+    for name, columns, rows in _tables(verification):
+        lines += ["", f"**{name}**", ""]
+        lines += ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
+        lines += _markdown_rows(rows)
+    lines += ["", *_remarks(verification)]
+    return "\n".join(lines).rstrip()
+
+
+def _markdown_rows(rows: Iterable[Sequence[str]]) -> list[str]:
+    return ["| " + " | ".join(cell.replace("\n", "<br>") for cell in row) + " |" for row in rows]
 
 
 def _word(state: bool | None) -> str:

@@ -37,6 +37,7 @@ class Finding:
         statement, proof: what the kernel is asked to establish.
         time: rational bounds of the blow-up time; None where there is none.
         covariance: the exact limit, where it is rational.
+        up_to: a number m when it is proved for the starts Sigma0 <= m I only.
     """
 
     section: Section
@@ -47,6 +48,7 @@ class Finding:
     rank: int | None = None
     rank_at_most: int | None = None
     covariance: Rows | None = None
+    up_to: Fraction | None = None
 
     def theorem(self) -> Theorem:
         """Run the kernel.

@@ -74,7 +74,7 @@ class CovarianceProblem:
         """What d, Sigma0, T, Sigma and the matrices stand for."""
         d = size(self.dimension)
         start = la.mat("Sigma0", d, d) if self.start is None else to_literal(self.start)
-        number = "" if self.stage is None else f"_{self.stage}"
+        number = "" if self.stage is None else str(self.stage)
         return {
             "d": d,
             **self.matrices,

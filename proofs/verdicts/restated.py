@@ -27,9 +27,7 @@ def restated(finding: Finding, problem: CovarianceProblem) -> Finding:
     if field != problem.field:
         Z = la.mat("Z", terms["d"], terms["d"])
         equal = p.extensionality(Z, p.algebra(la.at(problem.field, Z), la.at(field, Z)))
-        known = p.replace(
-            equal, known, lambda h: la.maximal(terms["T"], terms["Sigma"], h, start)
-        )
+        known = p.replace(equal, known, lambda h: la.maximal(terms["T"], terms["Sigma"], h, start))
     premises = [*(work.assume(h) for h in others), known]
     last = p.lemma("as multiplied out", *premises, **finding.statement.variables() | renamed)
     return replace(finding, statement=problem.statement(p[last]), proof=p.proof(last))

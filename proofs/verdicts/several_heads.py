@@ -58,7 +58,7 @@ def _each_head(problem: HeadsProblem, work: Workspace, statement: Term, name: st
         decision = work.decide(application(predicate, index(i + 1, count)), "M")
         if not decision.holds:
             witness = decision.witness or "not decided"
-            return Hypothesis(name, decision.holds, f"head {i + 1}: {witness}")
+            return Hypothesis(name, decision.holds, f"head {i}: {witness}")
     return Hypothesis(name, True)
 
 
@@ -79,7 +79,7 @@ def _scalar(
         assert isinstance(value.data, Literal)
         factor = rational.multiple_of_identity(value.data)
         if factor is None:
-            witness = f"head {i + 1}: V is not a multiple of the identity"
+            witness = f"head {i}: V is not a multiple of the identity"
             return Application(SCALAR_CLAIM.id, (Hypothesis(name, False, witness),))
         factors.append(factor)
     one = tuple(

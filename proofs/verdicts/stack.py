@@ -116,6 +116,7 @@ def lasting(problem: StackProblem, growths: Sequence[Growth], start: Start) -> F
         problem.statement(p[last]),
         p.proof(last),
         time=None if remaining is None else (elapsed + remaining, None),
+        up_to=start.bound if start.factor is None else None,
     )
 
 

@@ -12,7 +12,7 @@ from numeric.exact import square_root
 from numeric.mappings import model_from_mapping
 from numeric.model import Layer, Model
 from numeric.parameters import Parameters
-from proofs.parameter_arrays import literal_of, model_of
+from proofs.parameter_arrays import literal_of
 from proofs.verdicts.factored.head import FactoredHead
 from proofs.verdicts.factored.problem import FactoredProblem
 from proofs.verdicts.heads_problem import HeadsProblem

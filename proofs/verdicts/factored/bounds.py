@@ -28,7 +28,6 @@ SLACK, DIGITS = 1e-6, 7
 SMALL = Fraction(1, 10**DIGITS)
 
 
-
 def lemmas() -> dict[str, Lemma]:
     """What the steps of :class:`Bounding` refer to."""
     return {
@@ -185,9 +184,7 @@ class Bounding:
         square, room = self._square(head), self._room(head, b, bounds.score)
         small = self._test(la.psd(low_rank.core(la.tp(Q), K, la.number(b))))
         letters = {"K": K, "Q": Q, "s": head.scale, "a": a, "b": la.number(b)}
-        return self._work.p.lemma(
-            "norm of A", square, self._positive(b), small, room, **letters
-        )
+        return self._work.p.lemma("norm of A", square, self._positive(b), small, room, **letters)
 
     def _drift(self, head: FactoredHead, bounds: HeadBounds) -> int:
         V, d = head.value_term, size(head.dimension)

@@ -110,7 +110,7 @@ class Decisions:
             f"entry ({i + 1}, {j + 1}) of {self._over('A')} is {brief(one)}, "
             f"entry ({j + 1}, {i + 1}) is {brief(other)}"
         )
-        return Hypothesis("A symmetric", False, witness, f"at ({i + 1}, {j + 1})")
+        return Hypothesis("A symmetric", False, witness, f"({i + 1}, {j + 1})")
 
     @cached_property
     def factor_of_identity(self) -> Fraction | None:
@@ -155,7 +155,7 @@ class Decisions:
             value = matrix.form(vector, vector)
             form = self._over("u^T (A + A^T) u")
             witness = f"u = {describe(vector)} gives {form} {equals(value)}"
-            return Hypothesis(SCORE_NAME, False, witness, f"at {describe(vector)}")
+            return Hypothesis(SCORE_NAME, False, witness, describe(vector))
         if matrix.nonzero() is None or self._tied() or matrix.is_negative_definite():
             return Hypothesis(SCORE_NAME, True)
         return Hypothesis(SCORE_NAME, None, "close to singular: no exact test at this size")
@@ -187,8 +187,8 @@ class Decisions:
         for root, _ in above.charpoly().complex_roots():
             value = root / below
             if not (value.imag.contains(0) and not value.real < 0):
-                shown = _complex(value)
-                return Hypothesis(VALUE_NAME, False, f"V has the eigenvalue {shown}", shown)
+                reason = f"V has the eigenvalue {_complex(value, 6)}"
+                return Hypothesis(VALUE_NAME, False, reason, _complex(value, 3))
         why = "its eigenvalues are >= 0, it may not be diagonalisable"
         return Hypothesis(VALUE_NAME, None, why)
 
@@ -275,15 +275,16 @@ def _vanishing(name: str, difference: Words, what: str) -> Hypothesis:
     i, j = place
     value = difference.entry(i, j)
     entry = f"({i + 1}, {j + 1})"
-    return Hypothesis(name, False, f"entry {entry} of {what} is {brief(value)}", f"at {entry}")
+    return Hypothesis(name, False, f"entry {entry} of {what} is {brief(value)}", entry)
 
 
-def _complex(value: acb) -> str:
+def _complex(value: acb, digits: int) -> str:
     """The midpoint of a ball that is much smaller than the digits shown."""
     real, imaginary = float(value.real.mid()), float(value.imag.mid())
     if value.imag.contains(0):
-        return f"≈{real:.6g}"
-    return f"≈{real:.6g} {'+' if imaginary > 0 else '-'} {abs(imaginary):.6g}i"
+        return f"≈{real:.{digits}g}"
+    sign = "+" if imaginary > 0 else "-"
+    return f"≈{real:.{digits}g} {sign} {abs(imaginary):.{digits}g}i"
 
 
 def _rank(factors: tuple[Factor, ...], matrix: Words) -> int:

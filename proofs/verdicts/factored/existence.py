@@ -57,9 +57,7 @@ class BoundedHead:
         bounded = Bounding(work).bound(head)
         last = work.p.conjunction(work.p.conjunction(*bounded.norms), bounded.drift_step)
         lemma = work.p.as_lemma(last, problem.scale_hypotheses)
-        return cls(
-            head, bounded.value, bounded.score, bounded.drift, _rate(work, bounded), lemma
-        )
+        return cls(head, bounded.value, bounded.score, bounded.drift, _rate(work, bounded), lemma)
 
 
 def _rate(work: Workspace, bounded: Bounded) -> Fraction:
@@ -117,9 +115,7 @@ class Growth:
             full |= {"v": head.value, "a": head.score, "s": head.drift}
             norms = p.part(step, 0)
             parts = [p.part(norms, i) for i in range(4)]
-            theorem = p.lemma(
-                self._claim.id, *parts, small, below, positive, solution, **full
-            )
+            theorem = p.lemma(self._claim.id, *parts, small, below, positive, solution, **full)
             rate = substitute(RATE, full)
             drift = p.part(step, 1)
             assert p[drift] == substitute(DRIFT, full)
@@ -132,9 +128,7 @@ class Growth:
                 full[name] = Term("family", tuple(terms))
             norms = self._cases(work, substitute(HEADS, full), [p.part(k, 0) for k in known])
             drift = self._cases(work, substitute(EACH_DRIFT, full), [p.part(k, 1) for k in known])
-            theorem = p.lemma(
-                self._claim.id, norms, small, below, positive, solution, **full
-            )
+            theorem = p.lemma(self._claim.id, norms, small, below, positive, solution, **full)
             rate = substitute(EACH_RATE, full)
         condition = p.conjunction(drift, work.prove(la.pd(rate)))
         form = 1 if len(self.heads) == 1 else 2
@@ -193,7 +187,12 @@ def existence(growth: Growth, start: Start) -> Finding:
     if start.factor is None:
         last = p.discharge(p[below], last)
     return Finding(
-        "existence", "unknown", problem.statement(p[last]), p.proof(last), time=(time, None)
+        "existence",
+        "unknown",
+        problem.statement(p[last]),
+        p.proof(last),
+        time=(time, None),
+        up_to=start.bound if start.factor is None else None,
     )
 
 

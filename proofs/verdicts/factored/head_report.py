@@ -59,7 +59,9 @@ class HeadReport:
         return next((f for a in self.applications for f in a.findings), None)
 
     @classmethod
-    def of(cls, index: int, head: FactoredHead, problem: FactoredProblem, start: Start) -> HeadReport:
+    def of(
+        cls, index: int, head: FactoredHead, problem: FactoredProblem, start: Start
+    ) -> HeadReport:
         """Decide everything about a head; ``problem`` is the equation of this head alone."""
         decisions = Decisions(head, start.factor)
         try:

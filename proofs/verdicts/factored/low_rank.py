@@ -79,9 +79,7 @@ def _gram_bound(p: Builder, left: Term, right: Term, bound: Term, steps: tuple[i
     )
 
 
-def _scaled_bound(
-    p: Builder, gram: Term, steps: tuple[int, int, int, int], whole: Term
-) -> int:
+def _scaled_bound(p: Builder, gram: Term, steps: tuple[int, int, int, int], whole: Term) -> int:
     """a^2 I - whole >= 0 for whole = s^2 gram.
 
     ``steps`` prove s^2 = q, b^2 I - gram >= 0, a^2 - q b^2 >= 0 and q >= 0.
@@ -185,9 +183,7 @@ def drift() -> Lemma:
         by=[
             (
                 to_left,
-                lambda h: scale(
-                    s, add(mul(h, N, E2, tp(frame)), mul(frame, tp(E2), tp(N), tp(h)))
-                ),
+                lambda h: scale(s, add(mul(h, N, E2, tp(frame)), mul(frame, tp(E2), tp(N), tp(h)))),
             ),
             (to_right, lambda h: scale(s, add(mul(W, N, tp(h)), mul(h, tp(N), tp(W))))),
         ],

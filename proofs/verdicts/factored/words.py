@@ -55,8 +55,12 @@ class Words:
 
     @cached_property
     def _float_terms(self) -> list[Array]:
-        return [c * np.linalg.multi_dot([f.floats for f in factors]) if len(factors) > 1
-                else c * factors[0].floats for c, factors in self.terms]
+        return [
+            c * np.linalg.multi_dot([f.floats for f in factors])
+            if len(factors) > 1
+            else c * factors[0].floats
+            for c, factors in self.terms
+        ]
 
     @cached_property
     def noise(self) -> float:
