@@ -245,8 +245,9 @@ class Builder:
 
     def definite(self, matrix: Term, strict: bool = False, congruence: Term | None = None) -> int:
         """psd(matrix), or pd when ``strict``, of a literal; R^T M R dominant for a congruence R."""
-        witness = {} if congruence is None else {"congruence": congruence}
-        return self._append("definite", matrix=matrix, strict=strict, **witness)
+        if congruence is None:
+            return self._append("definite", matrix=matrix, strict=strict)
+        return self._append("definite", matrix=matrix, strict=strict, congruence=congruence)
 
     def indefinite(self, matrix: Term, witness: Term) -> int:
         return self._append("indefinite", matrix=matrix, witness=witness)

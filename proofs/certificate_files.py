@@ -85,5 +85,5 @@ class _Files:
             for path in folder.glob(pattern):
                 if path.name not in self._documents:
                     path.unlink()
-        for path, document in self._documents.items():
-            certificates.write(folder / path, document)
+        for name, document in self._documents.items():
+            certificates.write(folder / name, document)

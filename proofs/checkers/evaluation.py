@@ -149,7 +149,7 @@ def _pseudo_inverse(matrix: nmod_mat, exact: bool) -> nmod_mat:
         return _zero(columns, rows)
     if rank == rows == columns:
         return matrix.inv()
-    pivots = [next(j for j in range(columns) if echelon[i, j] != 0) for i in range(rank)]
+    pivots = [next(j for j in range(columns) if int(echelon[i, j])) for i in range(rank)]
     entries = [int(matrix[i, j]) for i in range(rows) for j in pivots]
     left = nmod_mat(rows, rank, entries, PRIME)
     entries = [int(echelon[i, j]) for i in range(rank) for j in range(columns)]

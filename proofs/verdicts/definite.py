@@ -34,11 +34,10 @@ def congruence(matrix: Literal) -> Literal | None:
     largest = np.abs(inverse).max()
     if not np.isfinite(largest) or largest == 0:
         return None
-    unit = 2.0 ** (BITS - np.ceil(np.log2(largest)))
+    unit = float(2.0 ** (BITS - np.ceil(np.log2(largest))))
     rounded = np.rint(inverse * unit).astype(np.int64).ravel().tolist()
-    factor = 1 / Fraction(*unit.as_integer_ratio())
-    integers = Literal.from_integers(fmpz_mat(*inverse.shape, rounded), fmpz(1))
-    return rational.scaled(integers, factor)
+    integers = Literal.from_integers(fmpz_mat(matrix.rows, matrix.rows, rounded), fmpz(1))
+    return rational.scaled(integers, 1 / Fraction(unit))
 
 
 def is_definite(matrix: Literal) -> bool:

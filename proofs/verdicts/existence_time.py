@@ -102,7 +102,8 @@ class Drift:
         )
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows fails the test
             drifts = [V @ A + (V @ A).T for V, A in pairs]
-        start = _above(np.linalg.eigvalsh(_array(problem.start or ()))[-1])
+        assert isinstance(problem.start, tuple)
+        start = _above(np.linalg.eigvalsh(_array(problem.start))[-1])
         products = [v * a for v, a in norms]
         half = _half(sum(drifts), sum(products, Fraction(0)))
         halves = tuple(_half(S, product) for S, product in zip(drifts, products, strict=True))

@@ -69,8 +69,13 @@ def product_norm(factors: list[Array]) -> float:
     """The spectral norm of a product of one or two matrices, through its small side."""
     if len(factors) == 1:
         return float(np.linalg.norm(factors[0], 2))
-    left, right = (np.linalg.qr(m, mode="r") for m in (factors[0], factors[1].T))
+    left, right = _triangle(factors[0]), _triangle(factors[1].T)
     return float(np.linalg.norm(left @ right.T, 2))
+
+
+def _triangle(matrix: Array) -> Array:
+    """R of the decomposition Q R."""
+    return np.asarray(np.linalg.qr(matrix, mode="r"))
 
 
 def growth(head: FactoredHead) -> float:
@@ -81,7 +86,7 @@ def growth(head: FactoredHead) -> float:
         image = left @ right
         return float(np.linalg.eigvalsh(image + image.T)[-1]) / 2
     # on the span of the columns of both factors; it is 0 across
-    frame = np.linalg.qr(np.hstack([left, right.T]), mode="r")
+    frame = _triangle(np.hstack([left, right.T]))
     swapped = np.hstack([frame[:, k:], frame[:, :k]]) @ frame.T
     return max(0.0, float(np.linalg.eigvalsh(swapped)[-1]) / 2)
 
@@ -226,7 +231,8 @@ class Bounding:
         return substitute(proposition, {"d": size(head.dimension)})
 
     def _equation(self, proposition: Term) -> int:
-        return self._work.p.algebra(*proposition.args)
+        left, right = proposition.args
+        return self._work.p.algebra(left, right)
 
     def _square(self, head: FactoredHead) -> int:
         """s^2 = q."""

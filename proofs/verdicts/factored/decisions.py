@@ -184,7 +184,9 @@ class Decisions:
         if place is None and is_definite(self.value.exact()):
             return Hypothesis(VALUE_NAME, True, "P = I")
         above, below = self._small_value().integers
-        for root, _ in above.charpoly().complex_roots():
+        # the stubs of python-flint leave out the multiplicities
+        roots: list[tuple[acb, int]] = above.charpoly().complex_roots()  # type: ignore[assignment]
+        for root, _ in roots:
             value = root / below
             if not (value.imag.contains(0) and not value.real < 0):
                 reason = f"V has the eigenvalue {_complex(value, 6)}"

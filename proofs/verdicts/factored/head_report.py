@@ -64,11 +64,13 @@ class HeadReport:
     ) -> HeadReport:
         """Decide everything about a head; ``problem`` is the equation of this head alone."""
         decisions = Decisions(head, start.factor)
+        bounded: BoundedHead | None = None
+        findings: tuple[Finding, ...] = ()
         try:
-            bounded: BoundedHead | None = BoundedHead.of(head, problem)
+            bounded = BoundedHead.of(head, problem)
             findings = (existence(Growth(problem, (bounded,)), start),)
         except FAILURES:
-            bounded, findings = None, ()
+            pass  # without bounds, or without a bound of the start
         square = head.scale_squared if len(head.score) == 2 else Fraction(1)
         return cls(
             index,
