@@ -326,10 +326,11 @@ def _applications_of_stack(layers: tuple[LayerAnswer, ...]) -> tuple[Application
         hypotheses = []
         for layer in layers:
             (one,) = (a for a in layer.applications if a.id == name)
-            decisive = next((h for h in one.hypotheses if h.holds is one.applies), None)
-            witness = None if decisive is None else decisive.witness
-            hypotheses.append(Hypothesis(f"layer {layer.index}", one.applies, witness))
-        result.append(Application(name, tuple(hypotheses)))
+            if not one.applies:
+                decisive = next(h for h in one.hypotheses if h.holds is one.applies)
+                shown = Hypothesis(f"layer {layer.index}", one.applies, decisive.witness)
+                hypotheses.append(shown)
+        result.append(Application(name, tuple(hypotheses) or (Hypothesis("every layer", True),)))
     return tuple(result)
 
 

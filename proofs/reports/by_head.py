@@ -122,7 +122,7 @@ def _state(hypothesis: Hypothesis | None) -> str:
         return "?"
     if hypothesis.holds:
         return "yes"
-    return "no" if hypothesis.short is None else f"no, {hypothesis.short}"
+    return "no" if hypothesis.short is None else hypothesis.short
 
 
 def _span(lowest: Interval | None, highest: Interval | None) -> str:

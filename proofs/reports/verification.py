@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from proofs.answers import Answer, Verification
 
 CONVENTIONS = "Σ′ = VΣAΣ + ΣAᵀΣVᵀ, A = scale · KᵀQ, S = VA + AᵀVᵀ, F(Σ) the right-hand side"
+#: columns of text that the widest table needs
+WIDTH = 110
 #: reasons that are listed for one theorem
 MOST_REASONS = 3
 
@@ -125,7 +127,7 @@ def title(verification: Verification) -> str:
 def plain(verification: Verification) -> str:
     """The answer as text for a terminal."""
     stream = io.StringIO()
-    show(verification, Console(file=stream, width=100, force_terminal=False))
+    show(verification, Console(file=stream, width=WIDTH, force_terminal=False))
     return stream.getvalue().rstrip()
 
 
@@ -157,7 +159,8 @@ def _print_table(
 ) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1 if folded else 0, 0, 1))
     for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column != folded)
+        wraps = column == folded or console.width < WIDTH
+        table.add_column(column, overflow="fold", no_wrap=not wraps)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     console.print(table)
@@ -187,7 +190,8 @@ def _remarks(verification: Verification) -> list[str]:
     lines = [f"No head meets the hypotheses of: {', '.join(none)}."] if none else []
     lines.append(
         "Layers and heads are counted from 0, entries of matrices from 1. Ranks are those of V, A, "
-        "A + Aᵀ and S; λ(M) in [a, b] holds for all eigenvalues of M; after no comes what shows it."
+        "A + Aᵀ and S; λ(M) in [a, b] holds for all eigenvalues of M. A + Aᵀ ≤ 0, VS = SV and PV ≥ 0 "
+        "for some P > 0 fail as shown: at a vector, at an entry, by an eigenvalue of V."
     )
     return lines
 

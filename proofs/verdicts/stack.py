@@ -77,7 +77,7 @@ def lasting(problem: StackProblem, growths: Sequence[Growth], start: Start) -> F
     first = problem.first
     lemmas = {name: lemma for growth in growths for name, lemma in growth.lemmas().items()}
     ranks = {claim.id: claim.lemma() for claim in (RANK, RANK_OF_HEADS)}
-    work = Workspace(first, lemmas | ranks)
+    work = Workspace(first, lemmas | ranks | start.lemmas())
     p = work.p
     below, positive = assumed = start.steps(work)
     bound, elapsed = start.bound, Fraction(0)

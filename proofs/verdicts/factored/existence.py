@@ -11,6 +11,7 @@ import numpy as np
 
 from numeric.matrices import ExactMatrix
 from proofs import language as la
+from proofs.builder import Builder
 from proofs.claims.base import Claim
 from proofs.claims.covariance_existence_time import CLAIM as ONE_HEAD
 from proofs.claims.covariance_existence_time import DRIFT, RATE, START
@@ -21,7 +22,7 @@ from proofs.claims.covariance_multihead_existence_time import (
     HEADS,
 )
 from proofs.kernel import Lemma
-from proofs.terms import Term, application, index, substitute
+from proofs.terms import Term, application, index, sort_of, substitute
 from proofs.verdicts.base import Finding
 from proofs.verdicts.definite import prove_definite
 from proofs.verdicts.exact import evaluate
@@ -29,6 +30,9 @@ from proofs.verdicts.factored.bounds import Bounded, Bounding, lemmas, rounded_t
 from proofs.verdicts.factored.head import Factor, FactoredHead
 from proofs.verdicts.factored.problem import FactoredProblem
 from proofs.verdicts.workspace import Workspace
+
+#: the lemma that bounds a given start
+START_NAME = "bounds of Sigma0"
 
 
 @dataclass(frozen=True)
@@ -163,20 +167,48 @@ class Start:
         return cls(factor, upward(float(np.linalg.eigvalsh(factor.floats)[-1])))
 
     def steps(self, work: Workspace) -> tuple[int, int]:
-        """Steps that prove Sigma0 <= m I and Sigma0 >= 0; without a start the first is assumed."""
-        terms, p = work.problem.terms, work.p
-        below = substitute(START, {**terms, "m": la.number(self.bound)})
-        start = terms["Sigma0"]
+        """Steps that prove Sigma0 <= m I and Sigma0 >= 0; without a start the first is assumed.
+
+        A given start needs :meth:`lemmas` in the proof.
+        """
+        p = work.p
         if self.factor is None:
-            return p.assume(below), p.fact("positive-definite", work.assume(la.pd(start)))
+            below, positive = self._claims(work.problem.terms["Sigma0"])
+            definite = work.assume(la.pd(positive.args[0]))
+            return p.assume(below), p.fact("positive-definite", definite)
+        both = p.lemma(START_NAME)
+        return p.part(both, 0), p.part(both, 1)
+
+    def lemmas(self) -> dict[str, Lemma]:
+        """The bounds of a given start.
+
+        Raises:
+            KernelError: Sigma0 is nearly singular, and too large for elimination.
+        """
+        return {} if self.factor is None else {START_NAME: self._lemma}
+
+    @cached_property
+    def _lemma(self) -> Lemma:
+        assert self.factor is not None
+        p = Builder()
+        below, positive = self._claims(self.factor.term)
         gap = evaluate(below.args[0], None).plain
-        return prove_definite(p, below.args[0], gap), prove_definite(p, start, self.factor.exact)
+        last = p.conjunction(
+            prove_definite(p, below.args[0], gap),
+            prove_definite(p, positive.args[0], self.factor.exact),
+        )
+        return p.as_lemma(last, ())
+
+    def _claims(self, start: Term) -> tuple[Term, Term]:
+        d, _ = sort_of(start).args
+        below = substitute(START, {"d": d, "Sigma0": start, "m": la.number(self.bound)})
+        return below, la.psd(start)
 
 
 def existence(growth: Growth, start: Start) -> Finding:
     """T >= time, from the given start, or from every start Sigma0 <= m I when none is given."""
     problem = growth.problem
-    work = Workspace(problem, growth.lemmas())
+    work = Workspace(problem, growth.lemmas() | start.lemmas())
     p = work.p
     below, positive = start.steps(work)
     step, rate = growth.lasts(work, start.bound, below, positive)

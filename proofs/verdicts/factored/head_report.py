@@ -42,6 +42,7 @@ class HeadReport:
         symmetric: whether A = A^T.
         applications: the theorems for one head; that on the existence time has the finding.
         bounded: the head with proved bounds, None when none were found.
+        scalar, symmetric_value, score_negative: what theorems for several heads ask of each.
     """
 
     index: int
@@ -51,7 +52,9 @@ class HeadReport:
     symmetric: Hypothesis
     applications: tuple[Application, ...]
     bounded: BoundedHead | None
-    decisions: Decisions
+    scalar: Hypothesis
+    symmetric_value: Hypothesis
+    score_negative: Hypothesis
 
     @cached_property
     def existence(self) -> Finding | None:
@@ -80,7 +83,9 @@ class HeadReport:
             decisions.symmetric(),
             theorems(decisions, problem, findings),
             bounded,
-            decisions,
+            decisions.scalar(),
+            decisions.symmetric_value(),
+            decisions.score_negative,
         )
 
 

@@ -75,14 +75,14 @@ def _theorems(
             findings = (existence(growth, start),)
         except FAILURES:
             findings = ()
-    scalar = _each(heads, SCALAR.hypotheses[0], lambda head: head.decisions.scalar())
+    scalar = _each(heads, SCALAR.hypotheses[0], lambda head: head.scalar)
     definite = (
         _each(
             heads,
             "V_h symmetric positive semidefinite (P = I)",
-            lambda head: head.decisions.symmetric_value(),
+            lambda head: head.symmetric_value,
         ),
-        _each(heads, DEFINITE.hypotheses[2], lambda head: head.decisions.score_negative),
+        _each(heads, DEFINITE.hypotheses[2], lambda head: head.score_negative),
     )
     return (
         Application(gaussian, (every,)),
