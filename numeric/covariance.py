@@ -123,7 +123,11 @@ def checked_start(heads: Sequence[FloatHead], Sigma0: ArrayLike) -> State:
 
 
 def follow(heads: Sequence[FloatHead], start: State, time: float) -> Passage:
-    """Follow the flow of heads that act together from ``start`` for ``time`` > 0, or for ever."""
+    """Follow the flow of heads that act together from ``start`` for ``time`` > 0, or for ever.
+
+    For a finite time the verdict is ``reached``, ``blow-up`` or ``unknown``, the latter also where
+    the covariance grows by more than the integrations follow (:class:`Effort`).
+    """
     linear = LinearPart(heads)
     if -np.inf in (linear.log_speed, start.log_trace):
         return Passage(_STILL, start)
