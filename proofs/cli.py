@@ -201,6 +201,7 @@ def verify(
     from numeric.loading import load_covariance, load_model
     from proofs.certificates import CertificateError
     from proofs.codec import CodecError
+    from proofs.parameter_arrays import model_of
     from proofs.reports.progress import bar
     from proofs.verify import verify as run
 
@@ -209,12 +210,12 @@ def verify(
     try:
         subject: Any
         if file is None:
-            subject = examples.load(example or "")
+            subject = model_of(examples.load(example or "")).select(layer=layer, head=head)
         else:
             subject = load_model(file, layer=layer, head=head, heads=heads)
         if sigma0 is not None:
             start = load_covariance(sigma0, dimension=subject.dimension)
-            subject = replace(subject, Sigma0=start.fractions() if file is None else start)
+            subject = replace(model_of(subject), Sigma0=start)
         with bar("verifying") as progress:
             answer = run(subject, certificates_in=folder, progress=progress)
     except (ParameterError, CertificateError, CodecError) as error:
