@@ -133,7 +133,9 @@ def follow(heads: Sequence[FloatHead], start: State, time: float) -> Passage:
         return Passage(_STILL, start)
     with np.errstate(over="ignore", under="ignore"):
         unit = float(np.exp(-linear.log_speed - start.log_trace))
-        until = float(np.float64(time) / unit)
+        until = (
+            np.inf if np.isinf(time) else float(time * np.exp(linear.log_speed + start.log_trace))
+        )
     try:
         passage = _follow(linear, start.factor, until)
     except ExhaustedError:
