@@ -13,20 +13,14 @@ def at_head(statement: Term, i: int, count: int) -> Term:
     return application(statement.args[0], index(i + 1, count))
 
 
-def each_head(
-    problem: HeadsProblem,
-    work: Workspace,
-    statement: Term,
-    name: str,
-    undecided: str = "not decided",
-) -> Hypothesis:
-    """Decide a statement about every head, head by head; ``undecided`` says why one is not."""
+def each_head(problem: HeadsProblem, work: Workspace, statement: Term, name: str) -> Hypothesis:
+    """Decide a statement about every head, head by head."""
     stated = substitute(statement, problem.terms)
     count = len(problem.values)
     for i in range(count):
         decision = work.decide(at_head(stated, i, count), "M")
         if not decision.holds:
-            witness = decision.witness or undecided
+            witness = decision.witness or "not decided"
             return Hypothesis(name, decision.holds, f"head {i}: {witness}")
     return Hypothesis(name, True)
 
