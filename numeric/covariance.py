@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from numeric.compression import compressed
 from numeric.fates import FEW, MAX_SEPARATION, agree, blow_up, digits_of, long_run, separation
 from numeric.heads import Array, FloatHead, LinearPart
 from numeric.rescaled import Budget, ExhaustedError, Run, State, integrate
@@ -103,7 +104,9 @@ def trend(V: ArrayLike, A: ArrayLike, Sigma0: ArrayLike) -> Trend:
 
 def trend_of_heads(heads: Sequence[FloatHead], Sigma0: ArrayLike) -> Trend:
     """Integrate heads that act together for ever from ``Sigma0``, as :func:`trend` does."""
-    return follow(heads, checked_start(heads, Sigma0), np.inf).trend
+    checked_start(heads, Sigma0)
+    moving, start = compressed(heads, np.asarray(Sigma0, dtype=np.float64))
+    return follow(moving, checked_start(moving, start), np.inf).trend
 
 
 def checked_start(heads: Sequence[FloatHead], Sigma0: ArrayLike) -> State:

@@ -87,7 +87,7 @@ def _commutes(problem: HeadsProblem, name: str, matrix: Term) -> Hypothesis:
         decision = work.decide(la.eq(left, right))
         if not decision.holds:
             witness = decision.witness or "depends on Sigma0, which is not given"
-            return Hypothesis(name, decision.holds, f"head {i + 1}: {witness}")
+            return Hypothesis(name, decision.holds, f"head {i}: {witness}")
     return Hypothesis(name, True)
 
 
