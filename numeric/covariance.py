@@ -102,11 +102,16 @@ def trend(V: ArrayLike, A: ArrayLike, Sigma0: ArrayLike) -> Trend:
     return trend_of_heads([FloatHead(V=value, Q=attention)], Sigma0)
 
 
-def trend_of_heads(heads: Sequence[FloatHead], Sigma0: ArrayLike) -> Trend:
-    """Integrate heads that act together for ever from ``Sigma0``, as :func:`trend` does."""
+def trend_of_heads(
+    heads: Sequence[FloatHead], Sigma0: ArrayLike, *, operations: int = OPERATIONS
+) -> Trend:
+    """Integrate heads that act together for ever from ``Sigma0``, as :func:`trend` does.
+
+    After so many ``operations`` the verdict is ``unknown``.
+    """
     checked_start(heads, Sigma0)
     moving, start = compressed(heads, np.asarray(Sigma0, dtype=np.float64))
-    return follow(moving, checked_start(moving, start), np.inf).trend
+    return follow(moving, checked_start(moving, start), np.inf, operations).trend
 
 
 def checked_start(heads: Sequence[FloatHead], Sigma0: ArrayLike) -> State:
@@ -125,7 +130,9 @@ def checked_start(heads: Sequence[FloatHead], Sigma0: ArrayLike) -> State:
     return State.of(covariance)
 
 
-def follow(heads: Sequence[FloatHead], start: State, time: float) -> Passage:
+def follow(
+    heads: Sequence[FloatHead], start: State, time: float, operations: int = OPERATIONS
+) -> Passage:
     """Follow the flow of heads that act together from ``start`` for ``time`` > 0, or for ever.
 
     For a finite time the verdict is ``reached``, ``blow-up`` or ``unknown``, the latter also where
@@ -140,18 +147,17 @@ def follow(heads: Sequence[FloatHead], start: State, time: float) -> Passage:
             np.inf if np.isinf(time) else float(time * np.exp(linear.log_speed + start.log_trace))
         )
     try:
-        passage = _follow(linear, start.factor, until)
+        passage = _follow(linear, start.factor, until, Budget(operations))
     except ExhaustedError:
         return Passage(_UNKNOWN, None)
     return _in_units(passage, unit, start.log_trace)
 
 
-def _follow(linear: LinearPart, factor: Array, until: float) -> Passage:
+def _follow(linear: LinearPart, factor: Array, until: float, budget: Budget) -> Passage:
     """Follow heads of speed one from tau(0) = 1 to t = ``until``.
 
     Raises :class:`numeric.rescaled.ExhaustedError` when that takes too long.
     """
-    budget = Budget(OPERATIONS)
     d, n = factor.shape
     effort = QUICK if linear.operations(n) > LARGE else THOROUGH
     noise = np.random.default_rng(0).standard_normal((d, d))
