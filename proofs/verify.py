@@ -67,8 +67,8 @@ GAUSSIAN = {
     (False, True): "gaussian.multihead-bias",
 }
 LAYERS = "gaussian.layers"
-#: operations of the integration of one large head, a second or two
-FEW_OPERATIONS = 10**11
+#: operations of the integration of one large head, about a second
+FEW_OPERATIONS = 10**10
 #: verdicts from the most to the least informative
 EXISTENCE_ORDER = ("blow-up", "global", "unknown")
 LIMIT_ORDER = ("converges", "bounded")
