@@ -13,7 +13,7 @@ key              content
 ===============  =============================================================================
 
 In the statement and in the evidence, a large matrix of the parameters is written as its path, as
-in ``["parameter", "heads/3/Q"]``.
+in ``["parameter", "heads/3/Q"]``, and another that is repeated once, in a table.
 
 Re-checking rebuilds the hypotheses from the parameters, compares them with the statement, and
 runs the kernel on the evidence.  Nothing that is printed comes from elsewhere.
