@@ -214,13 +214,14 @@ def _width(finding: Finding) -> Fraction:
 
 def _factored(model: Model, trend: bool, progress: Progress) -> Verification:
     (report,) = _reports(model, progress)
+    existence = _best(report.applications, "existence", EXISTENCE_ORDER)
     return Verification(
         model,
         _gaussian_of_layer(model),
-        _best(report.applications, "existence", EXISTENCE_ORDER),
-        UNKNOWN,
+        existence,
+        _limit(report.applications, existence),
         report.applications,
-        _trend(model) if trend else None,
+        _trend(model) if trend and existence.status == "open" else None,
         heads=_answers(model, 0, report),
     )
 
@@ -287,8 +288,9 @@ def _layer_answer(model: Model, number: int, report: LayerReport) -> LayerAnswer
     """A layer alone: multiplied out when it is small."""
     layer = model.layers[number]
     if is_factored(model):
-        existence = _best(report.applications, "existence", EXISTENCE_ORDER)
-        limit, applications = UNKNOWN, report.applications
+        applications = report.applications
+        existence = _best(applications, "existence", EXISTENCE_ORDER)
+        limit = _limit(applications, existence)
     else:
         for_ever = replace(model, layers=(replace(layer, time=None),))
         alone = _by_theorems(subject_of(for_ever), trend=False)

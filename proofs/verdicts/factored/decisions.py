@@ -15,6 +15,7 @@ from proofs.verdicts.commuting import NAMES, NEGATIVE_NAME, POSITIVE_NAME
 from proofs.verdicts.definite import is_definite
 from proofs.verdicts.definite_value import SCORE_NAME, VALUE_NAME
 from proofs.verdicts.every_start import NAME as SCALAR_NAME
+from proofs.verdicts.factored.factors import is_square, tie
 from proofs.verdicts.factored.head import Factor, FactoredHead
 from proofs.verdicts.factored.ranks import product_rank, rank
 from proofs.verdicts.factored.spectrum import Symmetric, beside, off_diagonal
@@ -160,32 +161,15 @@ class Decisions:
             form = self._over("u^T (A + A^T) u")
             witness = f"u = {describe(vector)} gives {form} {equals(value)}"
             return Hypothesis(SCORE_NAME, False, witness, describe(vector))
-        if matrix.nonzero() is None or self._tied() or matrix.is_negative_definite():
+        if matrix.nonzero() is None or tie(self.head) is not None or matrix.is_negative_definite():
             return Hypothesis(SCORE_NAME, True)
         return Hypothesis(SCORE_NAME, None, "close to singular: no exact test at this size")
-
-    def _tied(self) -> bool:
-        """Whether Q = L K with L + L^T <= 0, so that A + A^T = s K^T (L + L^T) K."""
-        if len(self.head.score) == 1:
-            return False
-        keys, queries = (factor.exact for factor in self.head.score)
-        gram = rational.product(keys, rational.transposed(keys))
-        if not is_definite(gram):
-            return False
-        mixed = rational.product(queries, rational.transposed(keys))
-        inverse = rational.inverted(gram)
-        assert inverse is not None
-        L = rational.product(mixed, inverse)
-        if rational.product(L, keys) != queries:
-            return False
-        opposite = rational.scaled(rational.total(L, rational.transposed(L)), Fraction(-1))
-        return is_definite(opposite) or rational.is_semidefinite(opposite)
 
     @cached_property
     def symmetrisable(self) -> Hypothesis:
         """P V = V^T P >= 0 for some P > 0, that is, V diagonalisable with eigenvalues >= 0."""
         place = (self.value - self.value.transposed).nonzero()
-        if place is None and is_definite(self.value.exact()):
+        if place is None and self._is_nonnegative():
             return Hypothesis(VALUE_NAME, True, "P = I")
         above, below = self._small_value().integers
         # the stubs of python-flint leave out the multiplicities
@@ -203,7 +187,7 @@ class Decisions:
         name = "V_h symmetric positive semidefinite (P = I)"
         place = (self.value - self.value.transposed).nonzero()
         if place is None:
-            if is_definite(self.value.exact()):
+            if self._is_nonnegative():
                 return Hypothesis(name, True)
             return Hypothesis(name, None, "close to singular: no exact test at this size")
         i, j = place
@@ -213,6 +197,10 @@ class Decisions:
             f"entry ({j + 1}, {i + 1}) is {brief(other)}"
         )
         return Hypothesis(name, False, witness)
+
+    def _is_nonnegative(self) -> bool:
+        """Whether a symmetric V is shown to be >= 0, by its factors or by a test of size d."""
+        return is_square(self.head) or is_definite(self.value.exact())
 
     def _small_value(self) -> Literal:
         """A matrix with the nonzero eigenvalues of V: U W when V = W U."""
