@@ -74,9 +74,7 @@ class Literal:
         literal = cls.__new__(cls)
         places = [divmod(i, columns) for i in range(min(HASHED, rows * columns))]
         first = tuple(Fraction(int(numerators[at]), int(denominator)) for at in places)
-        literal._fill(
-            None, hash((rows, columns, first)), (numerators, denominator), columns, rows
-        )
+        literal._fill(None, hash((rows, columns, first)), (numerators, denominator), columns, rows)
         return literal
 
     @classmethod
