@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from numeric.compression import compressed
 from numeric.fates import FEW, MAX_SEPARATION, agree, blow_up, digits_of, long_run, separation
 from numeric.heads import Array, FloatHead, LinearPart
 from numeric.rescaled import Budget, ExhaustedError, Run, State, integrate
@@ -101,9 +102,16 @@ def trend(V: ArrayLike, A: ArrayLike, Sigma0: ArrayLike) -> Trend:
     return trend_of_heads([FloatHead(V=value, Q=attention)], Sigma0)
 
 
-def trend_of_heads(heads: Sequence[FloatHead], Sigma0: ArrayLike) -> Trend:
-    """Integrate heads that act together for ever from ``Sigma0``, as :func:`trend` does."""
-    return follow(heads, checked_start(heads, Sigma0), np.inf).trend
+def trend_of_heads(
+    heads: Sequence[FloatHead], Sigma0: ArrayLike, *, operations: int = OPERATIONS
+) -> Trend:
+    """Integrate heads that act together for ever from ``Sigma0``, as :func:`trend` does.
+
+    After so many ``operations`` the verdict is ``unknown``.
+    """
+    checked_start(heads, Sigma0)
+    moving, start = compressed(heads, np.asarray(Sigma0, dtype=np.float64))
+    return follow(moving, checked_start(moving, start), np.inf, operations).trend
 
 
 def checked_start(heads: Sequence[FloatHead], Sigma0: ArrayLike) -> State:
@@ -122,27 +130,34 @@ def checked_start(heads: Sequence[FloatHead], Sigma0: ArrayLike) -> State:
     return State.of(covariance)
 
 
-def follow(heads: Sequence[FloatHead], start: State, time: float) -> Passage:
-    """Follow the flow of heads that act together from ``start`` for ``time`` > 0, or for ever."""
+def follow(
+    heads: Sequence[FloatHead], start: State, time: float, operations: int = OPERATIONS
+) -> Passage:
+    """Follow the flow of heads that act together from ``start`` for ``time`` > 0, or for ever.
+
+    For a finite time the verdict is ``reached``, ``blow-up`` or ``unknown``, the latter also where
+    the covariance grows by more than the integrations follow (:class:`Effort`).
+    """
     linear = LinearPart(heads)
     if -np.inf in (linear.log_speed, start.log_trace):
         return Passage(_STILL, start)
     with np.errstate(over="ignore", under="ignore"):
         unit = float(np.exp(-linear.log_speed - start.log_trace))
-        until = float(np.float64(time) / unit)
+        until = (
+            np.inf if np.isinf(time) else float(time * np.exp(linear.log_speed + start.log_trace))
+        )
     try:
-        passage = _follow(linear, start.factor, until)
+        passage = _follow(linear, start.factor, until, Budget(operations))
     except ExhaustedError:
         return Passage(_UNKNOWN, None)
     return _in_units(passage, unit, start.log_trace)
 
 
-def _follow(linear: LinearPart, factor: Array, until: float) -> Passage:
+def _follow(linear: LinearPart, factor: Array, until: float, budget: Budget) -> Passage:
     """Follow heads of speed one from tau(0) = 1 to t = ``until``.
 
     Raises :class:`numeric.rescaled.ExhaustedError` when that takes too long.
     """
-    budget = Budget(OPERATIONS)
     d, n = factor.shape
     effort = QUICK if linear.operations(n) > LARGE else THOROUGH
     noise = np.random.default_rng(0).standard_normal((d, d))

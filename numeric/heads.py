@@ -47,11 +47,6 @@ class FloatHead:
     W: Array | None = None
     K: Array | None = None
 
-    @property
-    def dimension(self) -> int:
-        """Token dimension d."""
-        return self.V.shape[1]
-
     def normalised(self) -> tuple[FloatHead, float]:
         """Return the head with value and attention matrices of spectral norm one.
 
@@ -127,7 +122,6 @@ class LinearPart:
     """The linear part B of the velocity of some heads, ready for many evaluations.
 
     Attributes:
-        dimension: token dimension d.
         log_speed: natural logarithm of the speed sum_h |V_h| |A_h| (spectral norms), which bounds
             |B(Sigma)| / |Sigma|; minus infinity when B = 0.
     """
@@ -136,7 +130,6 @@ class LinearPart:
         """Stack the factors of ``heads``: at least one, all for the same dimension d."""
         pairs = [head.normalised() for head in heads]
         logs = np.array([log for _, log in pairs])
-        self.dimension = heads[0].dimension
         self.log_speed = float(np.logaddexp.reduce(logs))
         self._stacks: list[_Stack] = []
         if self.log_speed == -np.inf:

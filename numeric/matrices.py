@@ -40,7 +40,7 @@ ITEM_BYTES = {"float32": 4, "float64": 8}
 """Bytes of an entry, by the kind of a float matrix."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
 class ExactMatrix:
     """A matrix of exact rationals, immutable, equal and hashed by its entries.
 

@@ -11,6 +11,8 @@ from proofs.verdicts.factored.head_report import HeadReport
 from proofs.verdicts.subject import Subject
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from numeric.covariance import Trend
     from numeric.stack import StackEvolution
 
@@ -115,6 +117,22 @@ class Verification:
         from proofs.reports.verification_json import document
 
         return document(self)
+
+    def plot(self) -> Figure:
+        """Draw flow and residual steps through a stack, and the times proved for its heads.
+
+        Raises:
+            ValueError: this is no stack, or its evolution was not computed.
+        """
+        from numeric.plots import plot_stack
+
+        if self.evolution is None:
+            raise ValueError("only the evolution through several layers is drawn")
+        proved = [
+            [float(h.existence.time[0]) for h in layer.heads if h.existence.time is not None]
+            for layer in self.layers
+        ]
+        return plot_stack(self.evolution, existence=proved)
 
     def __repr__(self) -> str:
         from proofs.reports.verification import plain

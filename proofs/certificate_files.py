@@ -33,7 +33,11 @@ def write_all(verification: Verification, folder: Path) -> Verification:
         limit = replace(existence, verdict="unbounded")
     else:
         limit = files.add("limit", verification.parameters, verification.limit)
-    heads = tuple(_head(files, model, 0, "", head) for head in verification.heads)
+    if len(verification.heads) == 1:  # it is the model
+        (head,) = verification.heads
+        heads: tuple[HeadAnswer, ...] = (replace(head, existence=existence),)
+    else:
+        heads = tuple(_head(files, model, 0, "", head) for head in verification.heads)
     layers = []
     for number, layer in enumerate(verification.layers):
         stem = f"layer-{layer.index}"

@@ -13,7 +13,7 @@ key              content
 ===============  =============================================================================
 
 In the statement and in the evidence, a large matrix of the parameters is written as its path, as
-in ``["parameter", "heads/3/Q"]``.
+in ``["parameter", "heads/3/Q"]``, and another that is repeated once, in a table.
 
 Re-checking rebuilds the hypotheses from the parameters, compares them with the statement, and
 runs the kernel on the evidence.  Nothing that is printed comes from elsewhere.
@@ -39,7 +39,7 @@ from proofs.codec import (
 )
 from proofs.kernel import KernelError, Proof, Statement, Theorem, establish
 from proofs.parameter_arrays import arrays_of, model_of
-from proofs.verdicts.subject import Subject, problem_of, read_subject, subject_of
+from proofs.verdicts.subject import Subject, parts, problem_of, read_subject, subject_of
 
 FORMAT = "lemmaformer/certificate/1"
 KEYS = {"format", "parameters", "statement", "evidence", "digest"}
@@ -53,10 +53,15 @@ class CertificateError(ValueError):
 
 @dataclass(frozen=True)
 class Rechecked:
-    """A certificate that the kernel accepted: its parameters and the theorem."""
+    """A certificate that the kernel accepted: its parameters and the theorem.
+
+    ``part`` names the layer or head of the given parameters that it is about, "" for all of them,
+    None when none were given.
+    """
 
     parameters: Subject
     theorem: Theorem
+    part: str | None = None
 
 
 def make(parameters: Subject, statement: Statement, proof: Proof) -> dict[str, Any]:
@@ -97,7 +102,7 @@ def recheck(path: Path, parameters: Subject | None = None) -> Rechecked:
 
     Args:
         path: the certificate.
-        parameters: what it has to be about, if given.
+        parameters: what it has to be about, if given: them, one layer or one head of them.
 
     Raises:
         CertificateError: one line that says what is wrong.
@@ -134,10 +139,14 @@ def recheck_document(document: Any, parameters: Subject | None = None) -> Rechec
     if model.to_json() != document["parameters"]:
         raise CertificateError("the parameters are not in normal form")
     stated = subject_of(model)
-    if parameters is not None and parameters != stated:
-        raise CertificateError("the certificate is about other parameters")
+    part = None
+    if parameters is not None:
+        part = next((name for name, own in parts(parameters) if own == stated), None)
+        if part is None:
+            raise CertificateError("the certificate is about other parameters")
     arrays = arrays_of(model)
     statement = decode_statement(document["statement"], arrays)
     if statement.hypotheses != problem_of(stated).hypotheses:
         raise CertificateError("the hypotheses are not those of the stated parameters")
-    return Rechecked(stated, establish(statement, decode_proof(document["evidence"], arrays)))
+    theorem = establish(statement, decode_proof(document["evidence"], arrays))
+    return Rechecked(stated, theorem, part)

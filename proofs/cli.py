@@ -201,6 +201,7 @@ def verify(
     from numeric.loading import load_covariance, load_model
     from proofs.certificates import CertificateError
     from proofs.codec import CodecError
+    from proofs.parameter_arrays import model_of
     from proofs.reports.progress import bar
     from proofs.verify import verify as run
 
@@ -209,12 +210,12 @@ def verify(
     try:
         subject: Any
         if file is None:
-            subject = examples.load(example or "")
+            subject = model_of(examples.load(example or "")).select(layer=layer, head=head)
         else:
             subject = load_model(file, layer=layer, head=head, heads=heads)
         if sigma0 is not None:
             start = load_covariance(sigma0, dimension=subject.dimension)
-            subject = replace(subject, Sigma0=start.fractions() if file is None else start)
+            subject = replace(model_of(subject), Sigma0=start)
         with bar("verifying") as progress:
             answer = run(subject, certificates_in=folder, progress=progress)
     except (ParameterError, CertificateError, CodecError) as error:
@@ -234,15 +235,27 @@ def verify(
 @click.option(
     "--parameters",
     type=click.Path(path_type=Path),
-    help="Reject a certificate that is not about the parameters in this file.",
+    help="Reject a certificate that is not about the parameters in this file, a layer or a head.",
 )
-def recheck(files: tuple[Path, ...], parameters: Path | None) -> None:
+@click.option(
+    "--sigma0",
+    type=click.Path(path_type=Path),
+    help="A file with Sigma0, in place of the one in the file of --parameters.",
+)
+@click.option(
+    "--heads", type=int, help="Heads of a layer, for a checkpoint without config.json beside it."
+)
+def recheck(
+    files: tuple[Path, ...], parameters: Path | None, sigma0: Path | None, heads: int | None
+) -> None:
     """Check certificates by the kernel alone and print what each proves.
 
     Exit code 1 if any is rejected.
     """
+    from dataclasses import replace
+
     from numeric.errors import ParameterError
-    from numeric.loading import load_model
+    from numeric.loading import load_covariance, load_model
     from proofs.certificates import CertificateError
     from proofs.certificates import recheck as run
     from proofs.parameter_arrays import arrays_of, model_of
@@ -250,7 +263,15 @@ def recheck(files: tuple[Path, ...], parameters: Path | None) -> None:
     from proofs.verdicts.subject import subject_of
 
     try:
-        expected = None if parameters is None else subject_of(load_model(parameters))
+        expected = None
+        if parameters is not None:
+            model = load_model(parameters, heads=heads)
+            if sigma0 is not None:
+                start = load_covariance(sigma0, dimension=model.dimension)
+                model = replace(model, Sigma0=start)
+            expected = subject_of(model)
+        elif sigma0 is not None:
+            fail("--sigma0 goes with --parameters FILE")
     except ParameterError as error:
         fail(error)
     rejected = False
@@ -261,7 +282,8 @@ def recheck(files: tuple[Path, ...], parameters: Path | None) -> None:
             click.echo(f"rejected: {' '.join(str(error).split())}", err=True)
             rejected = True
             continue
-        click.echo(f"{path}: proved")
+        about = f" ({accepted.part} of {parameters})" if accepted.part else ""
+        click.echo(f"{path}: proved{about}")
         arrays = arrays_of(model_of(accepted.parameters))
         click.echo(text_with_names(accepted.theorem.statement, arrays))
         click.echo(f"facts: {', '.join(sorted(accepted.theorem.facts))}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from numeric.exact import Matrix
 from numeric.matrices import SMALL, ExactMatrix
@@ -60,10 +61,16 @@ def _matrices(model: Model) -> Iterator[tuple[str, ExactMatrix]]:
         yield "Sigma0", model.Sigma0
 
 
+_known: WeakKeyDictionary[ExactMatrix, Literal] = WeakKeyDictionary()
+
+
 def literal_of(matrix: ExactMatrix) -> Literal:
-    """An exact matrix for the kernel."""
+    """An exact matrix for the kernel; a matrix of floats is the same object while it lives."""
     if isinstance(matrix.data, bytes):
-        return float_literal(matrix.kind, *matrix.shape, matrix.data)
+        literal = _known.get(matrix)
+        if literal is None:
+            literal = _known[matrix] = float_literal(matrix.kind, *matrix.shape, matrix.data)
+        return literal
     return Literal(*matrix.shape, tuple(value for row in matrix.data for value in row))
 
 

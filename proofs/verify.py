@@ -67,6 +67,8 @@ GAUSSIAN = {
     (False, True): "gaussian.multihead-bias",
 }
 LAYERS = "gaussian.layers"
+#: operations of the integration of one large head, about a second
+FEW_OPERATIONS = 10**10
 #: verdicts from the most to the least informative
 EXISTENCE_ORDER = ("blow-up", "global", "unknown")
 LIMIT_ORDER = ("converges", "bounded")
@@ -346,12 +348,14 @@ def _start_floats(model: Model) -> NDArray[np.float64]:
 
 def _trend(model: Model) -> Trend | None:
     """What integration suggests for one layer for ever."""
-    from numeric.covariance import trend_of_heads
+    from numeric.covariance import OPERATIONS, trend_of_heads
     from numeric.heads import float_layers
 
     try:
         (layer,) = float_layers(model)
-        return trend_of_heads(layer.heads, _start_floats(model))
+        large = is_factored(model) and len(layer.heads) == 1
+        operations = FEW_OPERATIONS if large else OPERATIONS
+        return trend_of_heads(layer.heads, _start_floats(model), operations=operations)
     except (ArithmeticError, ValueError):  # outside the range of floating point
         return None
 

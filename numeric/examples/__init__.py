@@ -6,7 +6,10 @@ Standard library only.
 import difflib
 from importlib import resources
 
-from numeric.parameters import ParameterError, Parameters, parse
+from numeric.json_text import decode
+from numeric.mappings import model_from_mapping
+from numeric.model import Model
+from numeric.parameters import ParameterError, Parameters
 
 
 def names() -> tuple[str, ...]:
@@ -20,8 +23,8 @@ def descriptions() -> dict[str, str]:
     return {name: load(name).comment or "" for name in names()}
 
 
-def load(name: str) -> Parameters:
-    """Load an example by name.
+def load(name: str) -> Parameters | Model:
+    """Load an example by name: one head alone as parameters, anything else as a model.
 
     Raises :class:`numeric.parameters.ParameterError` for a name that is not in :func:`names`.
     """
@@ -30,5 +33,8 @@ def load(name: str) -> Parameters:
         close = difflib.get_close_matches(name, known, n=1)
         hint = f", did you mean {close[0]!r}?" if close else ""
         raise ParameterError(f"unknown example {name!r}{hint}; known: {', '.join(known)}")
+    source = f"example {name}"
     data = resources.files(__name__).joinpath(f"{name}.json").read_bytes()
-    return parse(data, source=f"example {name}")
+    model = model_from_mapping(decode(data, source), source=source)
+    alone = len(model.layers) == 1 and len(model.layers[0].heads) == 1
+    return Parameters.from_model(model) if alone else model

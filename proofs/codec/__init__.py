@@ -9,6 +9,7 @@ size                      an integer
 rational number, matrix   ``["number", "1/2"]``, ``["matrix", [["1", "2"], ["3", "4"]]]``
 matrix of floats          ``["floats", "float32", m, n, base64]``, or ``"float64"``
 matrix of the parameters  ``["parameter", "layers/0/heads/3/Q"]``
+entry of the table        ``["listed", 3]``
 function                  ``["lambda", name, sort, body]``; inside the body the name is bound
 the number i of 1..n      ``["index", i, n]``
 any other term            ``[operation, argument, ...]``
@@ -23,6 +24,8 @@ argument of a step        null, booleans, integers, strings, lists and objects a
                           object that could be taken for one of these three
 ========================  =====================================================================
 
+A statement by itself and a proof have one more field, ``"matrices": [...]``, when long literals
+are repeated: the table of these, each written once.  Lemmas share that of the proof they are in.
 Which of the forms a matrix has is said in :mod:`proofs.codec.literals`.
 
 Decoding trusts nothing: what it returns is well formed and bounded, everything else is a
@@ -32,7 +35,8 @@ Decoding trusts nothing: what it returns is well formed and bounded, everything 
 from proofs.codec.decoding import decode_proof, decode_statement, decode_term
 from proofs.codec.documents import digest, read_json
 from proofs.codec.encoding import encode_proof, encode_statement, encode_term
-from proofs.codec.literals import Arrays, float_literal
+from proofs.codec.floats import float_literal
+from proofs.codec.literals import Arrays
 from proofs.codec.parts import CodecError, Json
 
 __all__ = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proofs.codec.literals import FORMS, NO_ARRAYS, Arrays, LiteralReader, parse_rational
+from proofs.codec.digits import parse_rational
+from proofs.codec.literals import FORMS, NO_ARRAYS, Arrays, LiteralReader
 from proofs.codec.parts import (
     COMPOUND_SORTS,
     MAX_LEMMA_DEPTH,
@@ -39,7 +40,7 @@ def decode_term(data: object, variables: Mapping[str, Term], arrays: Arrays = NO
     Raises:
         CodecError: it stands for none.
     """
-    term = _Reader(variables, arrays).term(data)
+    term = _Reader(variables, LiteralReader(arrays)).term(data)
     check_sorted(term)
     return term
 
@@ -50,8 +51,35 @@ def decode_statement(data: object, arrays: Arrays = NO_ARRAYS) -> Statement:
     Raises:
         CodecError: it stands for none.
     """
+    fields, literals = _without_table(data, "a statement", arrays)
+    statement = _decode_statement(fields, literals)
+    literals.check_used()
+    return statement
+
+
+def decode_proof(data: object, arrays: Arrays = NO_ARRAYS) -> Proof:
+    """The proof that ``data`` stands for; whether it proves anything is for the kernel to say.
+
+    Raises:
+        CodecError: it stands for none.
+    """
+    fields, literals = _without_table(data, "a proof", arrays)
+    proof = _decode_proof(fields, literals, 0)
+    literals.check_used()
+    return proof
+
+
+def _without_table(data: object, what: str, arrays: Arrays) -> tuple[dict[str, Any], LiteralReader]:
+    """The other fields, and a reader of literals that has read the table of matrices."""
+    fields, literals = dict(as_object(data, what)), LiteralReader(arrays)
+    if "matrices" in fields:
+        literals.read_table(fields.pop("matrices"))
+    return fields, literals
+
+
+def _decode_statement(data: object, literals: LiteralReader) -> Statement:
     fields = as_fields(data, "a statement", {"variables", "hypotheses", "conclusion"})
-    reader = _Reader(_decode_table(fields["variables"]), arrays)
+    reader = _Reader(_decode_table(fields["variables"]), literals)
     hypotheses = tuple(reader.term(part) for part in as_list(fields["hypotheses"], "hypotheses"))
     statement = Statement(hypotheses, reader.term(fields["conclusion"]))
     try:
@@ -64,20 +92,11 @@ def decode_statement(data: object, arrays: Arrays = NO_ARRAYS) -> Statement:
     return statement
 
 
-def decode_proof(data: object, arrays: Arrays = NO_ARRAYS) -> Proof:
-    """The proof that ``data`` stands for; whether it proves anything is for the kernel to say.
-
-    Raises:
-        CodecError: it stands for none.
-    """
-    return _decode_proof(data, arrays, 0)
-
-
-def _decode_proof(data: object, arrays: Arrays, depth: int) -> Proof:
+def _decode_proof(data: object, literals: LiteralReader, depth: int) -> Proof:
     if depth > MAX_LEMMA_DEPTH:
         raise CodecError("lemmas are nested too deeply")
     fields = as_fields(data, "a proof", {"variables", "steps"}, {"lemmas"})
-    reader = _Reader(_decode_table(fields["variables"]), arrays)
+    reader = _Reader(_decode_table(fields["variables"]), literals)
     steps = []
     for number, item in enumerate(as_list(fields["steps"], "steps"), 1):
         try:
@@ -88,8 +107,8 @@ def _decode_proof(data: object, arrays: Arrays, depth: int) -> Proof:
     for name, item in as_object(fields.get("lemmas", {}), "lemmas").items():
         try:
             parts = as_fields(item, "a lemma", {"statement", "proof"})
-            statement = decode_statement(parts["statement"], arrays)
-            proof = _decode_proof(parts["proof"], arrays, depth + 1)
+            statement = _decode_statement(parts["statement"], literals)
+            proof = _decode_proof(parts["proof"], literals, depth + 1)
             lemmas[check_string(name)] = Lemma(statement, proof)
         except CodecError as error:
             raise CodecError(f"lemma {shown(name)}: {error}") from None
@@ -110,16 +129,16 @@ def _decode_step(data: object, reader: _Reader) -> Step:
 def _decode_table(data: object) -> dict[str, Term]:
     sorts = {check_name(name): sort for name, sort in as_object(data, "variables").items()}
     table = {name: variable(name, DIM) for name, sort in sorts.items() if sort == "Dim"}
-    reader = _Reader(table, NO_ARRAYS)
+    reader = _Reader(table, LiteralReader(NO_ARRAYS))
     return {name: variable(name, reader.sort(sort)) for name, sort in sorts.items()}
 
 
 class _Reader:
     """Decodes terms over one table of variables."""
 
-    def __init__(self, table: Mapping[str, Term], arrays: Arrays) -> None:
+    def __init__(self, table: Mapping[str, Term], literals: LiteralReader) -> None:
         self.table = table
-        self._literals = LiteralReader(arrays)
+        self._literals = literals
 
     def value(self, data: object, depth: int = 0) -> Any:
         """An argument of a step."""

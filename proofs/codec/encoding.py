@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from proofs.codec.literals import NO_ARRAYS, Arrays, LiteralWriter, format_rational
+from proofs.codec.digits import format_rational
+from proofs.codec.literals import NO_ARRAYS, Arrays, LiteralWriter
 from proofs.codec.parts import (
     MARKERS,
     MAX_LEMMA_DEPTH,
@@ -43,16 +44,43 @@ def encode_term(term: Term, variables: Mapping[str, Term], arrays: Arrays = NO_A
         CodecError: the term is not well formed, or beyond the limits of this module.
     """
     check_sorted(term)
-    return _Writer(variables, arrays).term(term)
+    literals = LiteralWriter(arrays)
+    result = _Writer(variables, literals).term(term)
+    literals.fill()
+    return result
 
 
 def encode_statement(statement: Statement, arrays: Arrays = NO_ARRAYS) -> dict[str, Json]:
-    """A statement as JSON, with the table of its variables; see :func:`encode_term`."""
+    """A statement as JSON, with the tables of its variables and of repeated matrices.
+
+    Raises:
+        CodecError: see :func:`encode_term`.
+    """
+    literals = LiteralWriter(arrays)
+    return _with_table(_encode_statement(statement, literals), literals)
+
+
+def encode_proof(proof: Proof, arrays: Arrays = NO_ARRAYS) -> dict[str, Json]:
+    """A proof as JSON, with the table of its variables, its lemmas, and one table of the matrices.
+
+    Raises:
+        CodecError: see :func:`encode_term`.
+    """
+    literals = LiteralWriter(arrays)
+    return _with_table(_encode_proof(proof, literals, 0), literals)
+
+
+def _with_table(fields: dict[str, Json], literals: LiteralWriter) -> dict[str, Json]:
+    table = literals.table()
+    return {**fields, "matrices": table} if table else fields
+
+
+def _encode_statement(statement: Statement, literals: LiteralWriter) -> dict[str, Json]:
     try:
         statement.check()
     except TermError as error:
         raise CodecError(str(error)) from None
-    writer = _Writer(statement.variables(), arrays)
+    writer = _Writer(statement.variables(), literals)
     return {
         "variables": writer.declarations(),
         "hypotheses": [writer.term(part) for part in statement.hypotheses],
@@ -60,12 +88,7 @@ def encode_statement(statement: Statement, arrays: Arrays = NO_ARRAYS) -> dict[s
     }
 
 
-def encode_proof(proof: Proof, arrays: Arrays = NO_ARRAYS) -> dict[str, Json]:
-    """A proof as JSON, with the table of its variables and its lemmas; see :func:`encode_term`."""
-    return _encode_proof(proof, arrays, 0)
-
-
-def _encode_proof(proof: Proof, arrays: Arrays, depth: int) -> dict[str, Json]:
+def _encode_proof(proof: Proof, literals: LiteralWriter, depth: int) -> dict[str, Json]:
     if depth > MAX_LEMMA_DEPTH:
         raise CodecError("lemmas are nested too deeply")
     table: dict[str, Term] = {}
@@ -74,7 +97,7 @@ def _encode_proof(proof: Proof, arrays: Arrays, depth: int) -> dict[str, Json]:
             for node in term.walk():
                 if node.op == "var":
                     table.setdefault(str(node.data), node)
-    writer = _Writer(table, arrays)
+    writer = _Writer(table, literals)
     result: dict[str, Json] = {
         "variables": writer.declarations(),
         "steps": [_encode_step(step, writer) for step in proof.steps],
@@ -82,8 +105,8 @@ def _encode_proof(proof: Proof, arrays: Arrays, depth: int) -> dict[str, Json]:
     if proof.lemmas:
         result["lemmas"] = {
             check_string(name): {
-                "statement": encode_statement(lemma.statement, arrays),
-                "proof": _encode_proof(lemma.proof, arrays, depth + 1),
+                "statement": _encode_statement(lemma.statement, literals),
+                "proof": _encode_proof(lemma.proof, literals, depth + 1),
             }
             for name, lemma in proof.lemmas.items()
         }
@@ -113,9 +136,9 @@ def _terms(value: object) -> Iterator[Term]:
 class _Writer:
     """Encodes terms over one table of variables."""
 
-    def __init__(self, table: Mapping[str, Term], arrays: Arrays) -> None:
+    def __init__(self, table: Mapping[str, Term], literals: LiteralWriter) -> None:
         self._table = table
-        self._literals = LiteralWriter(arrays)
+        self._literals = literals
 
     def declarations(self) -> dict[str, Json]:
         return {check_name(name): self.sort(var.args[0]) for name, var in self._table.items()}

@@ -1,10 +1,13 @@
-"""Literal matrices in JSON: digits, base64 of floats, or the path of a matrix of the parameters.
+"""Literal matrices in JSON: digits, base64 of floats, the path of a parameter, or a table entry.
 
 A matrix is written in the first of these forms that it may have:
 
 ``["parameter", path]``
     more than :data:`SMALL` entries, and equal to a matrix of :class:`Arrays`; the first path of
     those that name it.
+``["listed", i]``
+    its JSON in one of the forms below is longer than :data:`LONG`, and it occurs more than once
+    in the statement or in the proof, lemmas included, whose table holds it as number i = 0, 1, ...
 ``["floats", kind, m, n, base64]``
     all entries are floats, and there are more than :data:`SMALL` of them, or more than one whose
     digits are more than twice as long as the base64.  ``kind`` is ``"float32"`` if all entries
@@ -13,47 +16,33 @@ A matrix is written in the first of these forms that it may have:
 ``["matrix", rows]``, for one entry ``["number", digits]``
     numerators and denominators as strings, in lowest terms.
 
-NumPy is imported only where floats are.
+The table is in the order of the JSON of its entries.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
+import copy
+import json
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import Any
 
-from flint import fmpz, fmpz_mat
-
-from proofs.codec.parts import (
-    MAX_DIGITS,
-    CodecError,
-    Json,
-    as_list,
-    check_shape,
-    exactly,
-    shown,
-)
+from proofs.codec.digits import format_entries, parse_matrix, parse_rational
+from proofs.codec.floats import base64_length, packed, unpacked
+from proofs.codec.parts import CodecError, Json, as_list, check_shape, exactly, shown
 from proofs.terms import Literal, Term
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 SMALL = 1024
 """Most entries of a matrix that is written where it stands, and in digits when these are short."""
 
-FLOATS = {"float32": ("<f4", "<u4", 4), "float64": ("<f8", "<u8", 8)}
-"""Kind -> types of the numbers and of their bits, bytes of an entry."""
+LONG = 60
+"""Most characters of the JSON of a matrix that is always written where it stands."""
 
-FORMS = ("number", "matrix", "floats", "parameter")
+IN_FULL = ("number", "matrix", "floats")
+"""How the JSON of a literal begins that is written out."""
+
+FORMS = (*IN_FULL, "parameter", "listed")
 """How the JSON of a literal begins."""
-
-_TOO_LARGE = 10**MAX_DIGITS
-_NATURAL = f"[0-9]{{1,{MAX_DIGITS}}}"
-_RATIONAL = re.compile(f"-?{_NATURAL}(/{_NATURAL})?")
 
 
 class Arrays:
@@ -97,194 +86,150 @@ NO_ARRAYS = Arrays({})
 
 
 class LiteralWriter:
-    """Writes literals; one that it has met is not examined again."""
+    """Writes the literals of one term, statement or proof; each is examined once.
+
+    What :meth:`write` returns is empty until :meth:`fill` or :meth:`table` completes it.
+    """
 
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = arrays
-        # by identity; the literal is kept, so that no other takes its place
-        self._known: dict[int, tuple[Literal, list[Json] | None]] = {}
+        self._written: dict[Literal, tuple[list[Json], list[list[Json]]]] = {}
 
-    def write(self, literal: Literal) -> Json:
-        """The JSON of a literal, a new object every time.
+    def write(self, literal: Literal) -> list[Json]:
+        """What will be the JSON of a literal, a new object every time.
 
         Raises:
             CodecError: it is too large.
         """
-        known = self._known.get(id(literal))
-        if known is None:
-            known = self._known[id(literal)] = literal, self._in_one_string(literal)
-        return _digits(literal) if known[1] is None else list(known[1])
+        if literal not in self._written:
+            self._written[literal] = _form(literal, self._arrays), []
+        place: list[Json] = []
+        self._written[literal][1].append(place)
+        return place
 
-    def _in_one_string(self, literal: Literal) -> list[Json] | None:
-        """As a path or as base64, None when it is written in digits."""
-        check_shape(literal.rows, literal.columns)
-        path = self._arrays.path(literal)
-        return _base64(literal) if path is None else ["parameter", path]
+    def fill(self) -> None:
+        """Complete the literals, each where it stands."""
+        for form, places in self._written.values():
+            _fill(places, form)
+
+    def table(self) -> list[Json]:
+        """Complete the literals, the long ones that are repeated out of a table, perhaps empty."""
+        repeated = []
+        for form, places in self._written.values():
+            text = _text(form)
+            if len(places) > 1 and len(text) > LONG and form[0] in IN_FULL:
+                repeated.append((text, form, places))
+            else:
+                _fill(places, form)
+        repeated.sort(key=lambda item: item[0])
+        for number, (_, _, places) in enumerate(repeated):
+            _fill(places, ["listed", number])
+        return [form for _, form, _ in repeated]
 
 
 class LiteralReader:
-    """Reads literals; base64 that it has met is not read again."""
+    """Reads the literals of one term, statement or proof; its table, if any, is read first."""
 
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = arrays
-        self._known: dict[tuple[str, str, int, int], Term] = {}
+        self._listed: list[Term] = []
+        self._idle: set[int] = set()
+
+    def read_table(self, data: object) -> None:
+        """Read the table of matrices.
+
+        Raises:
+            CodecError: :meth:`LiteralWriter.table` writes none so.
+        """
+        entries = as_list(data, "matrices")
+        if not entries:
+            raise CodecError("a table of matrices is left out when it is empty")
+        for number, entry in enumerate(entries):
+            try:
+                self._listed.append(self._read_entry(entry))
+            except CodecError as error:
+                raise CodecError(f"entry {number} of the table of matrices: {error}") from None
+        if any(first >= second for first, second in pairwise(map(_text, entries))):
+            raise CodecError("the table of matrices is not in order, every entry once")
+        self._idle = set(range(len(entries)))
 
     def read(self, form: str, args: list[Any]) -> Term:
         """The literal whose JSON is ``[form, *args]``, ``form`` one of :data:`FORMS`.
+
+        Entries of the table are the same object every time.
 
         Raises:
             CodecError: it stands for none.
         """
         if form == "floats":
-            return self._floats(*exactly(args, 4, form))
+            return _term(unpacked(*exactly(args, 4, form)))
         (value,) = exactly(args, 1, form)
         if form == "parameter":
             return self._arrays.at(value)
+        if form == "listed":
+            return self._at(value)
         if form == "number":
             return _term(Literal(1, 1, (parse_rational(value),)))
-        return _term(_parse_matrix(value))
+        return _term(parse_matrix(value))
 
-    def _floats(self, kind: object, rows: object, columns: object, text: object) -> Term:
-        if not isinstance(kind, str) or kind not in FLOATS:
-            raise CodecError(f'expected "float32" or "float64", not {shown(kind)}')
-        if not isinstance(text, str):
-            raise CodecError(f"expected a string in base64, not {shown(text)}")
-        m, n = check_shape(rows, columns)
-        key = text, kind, m, n
-        if key not in self._known:
-            self._known[key] = _term(_parse_floats(*key))
-        return self._known[key]
+    def check_used(self) -> None:
+        """Refuse a table with an entry that nothing that was read refers to."""
+        if self._idle:
+            raise CodecError(f"nothing refers to entry {min(self._idle)} of the table of matrices")
 
+    def _at(self, number: object) -> Term:
+        if type(number) is not int or not 0 <= number < len(self._listed):
+            raise CodecError(f"the table of matrices has no entry {shown(number)}")
+        self._idle.discard(number)
+        return self._listed[number]
 
-def float_literal(kind: str, rows: int, columns: int, data: bytes) -> Literal:
-    """The exact matrix of little-endian finite floats, row by row; ``kind`` is one of FLOATS."""
-    import numpy as np
-
-    values = np.frombuffer(data, dtype=FLOATS[kind][0])
-    ratios = [value.as_integer_ratio() for value in values.tolist()]
-    denominator = max(below for _, below in ratios)  # all are powers of 2
-    numerators = [above * (denominator // below) for above, below in ratios]
-    return Literal.from_integers(fmpz_mat(rows, columns, numerators), fmpz(denominator))
-
-
-def literal_floats(literal: Literal) -> tuple[str, bytes] | None:
-    """Kind and bytes of a matrix of floats, float32 when they are; None when some entry is none."""
-    import numpy as np
-
-    floats = []
-    for entry in literal.entries:
-        above, below = entry.numerator, entry.denominator
-        if below & (below - 1):
-            return None
-        try:
-            nearest = above / below
-        except OverflowError:
-            return None
-        if nearest.as_integer_ratio() != (above, below):
-            return None
-        floats.append(nearest)
-    wide = np.array(floats, dtype="<f8")
-    narrow = _as_float32(wide)
-    return ("float64", wide.tobytes()) if narrow is None else ("float32", narrow.tobytes())
+    def _read_entry(self, entry: object) -> Term:
+        """An entry in its only form, so that equal matrices have equal JSON."""
+        if not isinstance(entry, list) or not entry or entry[0] not in IN_FULL:
+            raise CodecError(f"a number or a matrix is written out, not {shown(entry)}")
+        term = self.read(entry[0], entry[1:])
+        assert isinstance(term.data, Literal)
+        if _form(term.data, self._arrays) != entry:
+            raise CodecError("the matrix has another form")
+        if len(_text(entry)) <= LONG:
+            raise CodecError(f"at most {LONG} characters are written where they stand")
+        return term
 
 
-def _as_float32(wide: NDArray[np.float64]) -> NDArray[np.float32] | None:
-    """The same numbers, None when some is no float32; compared by bits, with no mode of the FPU."""
-    import numpy as np
-
-    with np.errstate(all="ignore"):
-        narrow = wide.astype("<f4")
-        back = narrow.astype("<f8")
-    return narrow if np.array_equal(back.view("<u8"), wide.view("<u8")) else None
-
-
-def _base64(literal: Literal) -> list[Json] | None:
-    """As floats, None when it is written in digits."""
-    count = literal.rows * literal.columns
-    floats = literal_floats(literal) if count > 1 else None
-    if floats is None:
-        return None
-    kind, data = floats
-    if count <= SMALL:
-        digits = sum(len(str(entry)) for entry in literal.entries)
-        if digits <= 2 * _base64_length(len(data)):
-            return None
-    return ["floats", kind, literal.rows, literal.columns, base64.b64encode(data).decode("ascii")]
-
-
-def _digits(literal: Literal) -> Json:
-    entries = [format_rational(entry) for entry in literal.entries]
-    if len(entries) == 1:
-        return ["number", *entries]
-    starts = range(0, len(entries), literal.columns)
-    return ["matrix", [[*entries[start : start + literal.columns]] for start in starts]]
-
-
-def _base64_length(size: int) -> int:
-    return 4 * -(-size // 3)
-
-
-def _parse_floats(text: str, kind: str, m: int, n: int) -> Literal:
-    """A matrix of floats; nothing is allocated before the length of the base64 fits the shape."""
-    import numpy as np
-
-    number, bits, width = FLOATS[kind]
-    if len(text) != _base64_length(m * n * width):
-        raise CodecError(f"{len(text)} characters of base64 do not fit {m} x {n} numbers {kind}")
-    try:
-        data = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        data = b""
-    # spare bits at the end may hold anything
-    if len(data) != m * n * width or base64.b64encode(data).decode("ascii") != text:
-        raise CodecError(f"{shown(text)} is not base64 of {m} x {n} numbers {kind}")
-    values = np.frombuffer(data, dtype=number)
-    if not np.isfinite(values).all():
-        raise CodecError("a float is not a finite number")
-    if (values.view(bits) == 1 << (8 * width - 1)).any():
-        raise CodecError("a float is -0, which is written 0")
-    if kind == "float64" and _as_float32(values) is not None:
-        raise CodecError("all floats are float32 numbers, which are written as such")
-    return float_literal(kind, m, n, data)
-
-
-def _parse_matrix(data: object) -> Literal:
-    rows = [as_list(row, "a row") for row in as_list(data, "the rows of a matrix")]
-    widths = {len(row) for row in rows}
-    if len(widths) != 1 or 0 in widths:
-        raise CodecError("a matrix has rows of one positive length")
-    (columns,) = widths
-    check_shape(len(rows), columns)
-    return Literal(len(rows), columns, tuple(parse_rational(x) for row in rows for x in row))
-
-
-def format_rational(value: Fraction) -> str:
-    """A rational in lowest terms, like ``-1/2``.
+def _form(literal: Literal, arrays: Arrays) -> list[Json]:
+    """The JSON of a literal where it stands.
 
     Raises:
-        CodecError: it has too many digits.
+        CodecError: it is too large.
     """
-    if max(abs(value.numerator), value.denominator) >= _TOO_LARGE:
-        raise CodecError(f"a number with more than {MAX_DIGITS} digits")
-    return str(value)
+    check_shape(literal.rows, literal.columns)
+    path = arrays.path(literal)
+    if path is not None:
+        return ["parameter", path]
+    if literal.rows * literal.columns > SMALL:
+        return packed(literal) or _in_digits(literal, format_entries(literal))
+    digits = format_entries(literal)
+    if len(digits) > 1 and sum(map(len, digits)) > 2 * base64_length(4 * len(digits)):
+        floats = packed(literal)
+        if floats is not None and sum(map(len, digits)) > 2 * len(str(floats[-1])):
+            return floats
+    return _in_digits(literal, digits)
 
 
-def parse_rational(data: object) -> Fraction:
-    """The rational that :func:`format_rational` writes so.
+def _in_digits(literal: Literal, digits: list[str]) -> list[Json]:
+    if len(digits) == 1:
+        return ["number", *digits]
+    starts = range(0, len(digits), literal.columns)
+    return ["matrix", [[*digits[start : start + literal.columns]] for start in starts]]
 
-    Raises:
-        CodecError: it writes none so.
-    """
-    if not isinstance(data, str) or not _RATIONAL.fullmatch(data):
-        raise CodecError(f'expected a string "p/q" of bounded length, not {shown(data)}')
-    numerator, _, denominator = data.partition("/")
-    below = int(denominator or 1)
-    if not below:
-        raise CodecError(f"a denominator is zero in {shown(data)}")
-    value = Fraction(int(numerator), below)
-    if str(value) != data:
-        raise CodecError(f"{shown(data)} is not in lowest terms")
-    return value
+
+def _text(form: object) -> str:
+    return json.dumps(form, separators=(",", ":"))
+
+
+def _fill(places: list[list[Json]], form: list[Json]) -> None:
+    for place in places:
+        place.extend(copy.deepcopy(form))
 
 
 def _term(literal: Literal) -> Term:

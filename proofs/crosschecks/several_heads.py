@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from itertools import count
+from itertools import count, islice
 from operator import add
 from typing import Any
 
@@ -94,15 +94,39 @@ class Heads:
             ArithmeticError: there is none.
         """
         degree = len(start)
-        needed = 2 * degree + 2 + SPARE_COEFFICIENTS
-        terms = zip(range(needed), self.series(start, Fraction), strict=False)
-        traces = [sum(term[i][i] for i in range(degree)) for _, term in terms]
+        terms = self._exact_series(start)
+        traces = [sum(term[i][i] for i in range(degree)) for term in terms]
         _, denominator = rational_function(traces, degree)
         pole = smallest_positive_root(denominator, digits + 5)
         if pole is None:
             raise ArithmeticError("the covariance has no pole")
         with mp.workdps(digits + 5):
             return number(pole)
+
+    def limit_at_infinity(self, start: Block) -> list[list[Fraction]]:
+        """The limit of Sigma(t), when its entries are rational of degree at most d.
+
+        Raises:
+            ArithmeticError: an entry has a pole at a positive time, or no limit.
+        """
+        degree, terms = len(start), self._exact_series(start)
+
+        def entry(i: int, j: int) -> Fraction:
+            coefficients = [term[i][j] for term in terms]
+            numerator, denominator = rational_function(coefficients, degree)
+            if smallest_positive_root(denominator, 5) is not None:
+                raise ArithmeticError("the covariance has a pole")
+            if len(numerator) > len(denominator):
+                raise ArithmeticError("the covariance is unbounded")
+            equal = numerator and len(numerator) == len(denominator)
+            return numerator[-1] / denominator[-1] if equal else Fraction(0)
+
+        return [[entry(i, j) for j in range(degree)] for i in range(degree)]
+
+    def _exact_series(self, start: Block) -> list[Any]:
+        """As many Taylor coefficients as determine rational functions of degree d."""
+        needed = 2 * len(start) + 2 + SPARE_COEFFICIENTS
+        return list(islice(self.series(start, Fraction), needed))
 
 
 def _of(kind: Callable[[Any], Any], matrix: Block) -> list[list[Any]]:

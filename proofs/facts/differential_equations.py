@@ -14,6 +14,7 @@ from proofs.language import (
     eq,
     escapes,
     exists,
+    family,
     field,
     finite,
     forall,
@@ -47,6 +48,7 @@ from proofs.language import (
     tr,
     vec,
 )
+from proofs.terms import Term
 
 d, n = dim("d"), dim("n")
 k, m, p = dim("k"), dim("m"), dim("p")
@@ -61,6 +63,8 @@ linear = time_to("B", d, d)
 product = mul(at(linear, t), at(X, t))
 left, right, slope = time_to("X", m, n), time_to("Y", n, p), time_to("G", m, n)
 members, h = curves("f", k, m, n), head("h", k)
+G = field("G", d)
+others = family("B", k, d, d)
 
 RUDIN = "Rudin, Principles of Mathematical Analysis, 3rd ed."
 HARTMAN = "Hartman, Ordinary Differential Equations, 2nd ed."
@@ -69,6 +73,14 @@ KHALIL = "Khalil, Nonlinear Systems, 3rd ed."
 #: t -> F(X(t))
 ALONG = lam(t, at(F, at(X, t)))
 STAYS_POSITIVE = on_lifetime(T, lambda t: psd(at(X, t)))
+
+
+def symmetric_and_commuting(matrix: Term) -> Term:
+    """A symmetric matrix that commutes with all members of a family."""
+    member = at(others, h)
+    return conj(symmetric(matrix), forall(h, eq(mul(member, matrix), mul(matrix, member))))
+
+
 #: X(t) = Phi(t) X0 Phi(t)^T on [0, T), Phi(t) invertible
 CONGRUENT = exists(
     Phi,
@@ -108,6 +120,31 @@ FACTS = (
         maximal(finite(r), X, F, X0),
         "A solution on [0, r) whose norm tends to infinity at r is maximal.",
         f"{HARTMAN}, Theorem II.3.1 (the solution is differentiable by Theorem III.4.1)",
+    ),
+    Fact(
+        "equal-fields",
+        (
+            smooth(F),
+            smooth(G),
+            maximal(T, X, F, X0),
+            on_lifetime(T, lambda t: eq(at(F, at(X, t)), at(G, at(X, t)))),
+        ),
+        maximal(T, X, G, X0),
+        "The maximal solution for one field is that for another one that agrees along it.",
+        f"{HARTMAN}, Theorem II.3.1: at a finite T the solution leaves every compact set",
+    ),
+    Fact(
+        "commutant-invariance",
+        (
+            smooth(F),
+            maximal(T, X, F, X0),
+            symmetric_and_commuting(X0),
+            forall(Z, implies(symmetric_and_commuting(Z), symmetric_and_commuting(at(F, Z)))),
+        ),
+        on_lifetime(T, lambda t: symmetric_and_commuting(at(X, t))),
+        "A solution that starts in a linear space to which the field is tangent stays there; here "
+        "the symmetric matrices that commute with given ones.",
+        f"{HARTMAN}, Theorems II.1.1 and II.3.1 (the equation on the space, and uniqueness)",
     ),
     Fact(
         "unbounded-form",

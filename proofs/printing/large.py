@@ -10,6 +10,8 @@ from proofs.printing.names import fresh_name
 from proofs.printing.statement import statement_text
 from proofs.terms import Literal, Term, sort_of, variable
 
+#: names that are explained
+FEW = 4
 _PATH = re.compile(r"(?:layers/(\d+)/)?(?:heads/(\d+)/)?(\w+)")
 
 
@@ -37,8 +39,8 @@ def text_with_names(statement: Statement, arrays: Arrays) -> str:
     used = [name for name in short.variables() if name in meaning]
     if not used:
         return text
-    shown = [f"{name} = {meaning[name]}" for name in used[:4]]
-    return f"{text}\nMatrices of the parameters: {', '.join(shown)}{', ...' if used[4:] else ''}"
+    shown = [name if name == meaning[name] else f"{name} = {meaning[name]}" for name in used[:FEW]]
+    return f"{text}\nMatrices of the parameters: {', '.join(shown)}{', …' if used[FEW:] else ''}"
 
 
 def _name(path: str) -> str:

@@ -189,9 +189,9 @@ def _remarks(verification: Verification) -> list[str]:
     none = met_by_no_head(verification.every_head)
     lines = [f"No head meets the hypotheses of: {', '.join(none)}."] if none else []
     lines.append(
-        "Layers and heads are counted from 0, entries of matrices from 1. Ranks are those of V, A, "
-        "A + Aᵀ and S; λ(M) in [a, b] holds for all eigenvalues of M. A + Aᵀ ≤ 0, VS = SV and PV ≥ 0 "
-        "for some P > 0 fail as shown: at a vector, at an entry, by an eigenvalue of V."
+        "Layers and heads are counted from 0, entries of matrices from 1. Ranks are those of V, "
+        "A, A + Aᵀ and S; λ(M) in [a, b] holds for all eigenvalues of M. A + Aᵀ ≤ 0, VS = SV and "
+        "PV ≥ 0 for some P > 0 fail as shown: at a vector, at an entry, by an eigenvalue of V."
     )
     return lines
 

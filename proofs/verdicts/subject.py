@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -93,6 +93,25 @@ def head_count(subject: Subject) -> int:
     if isinstance(subject, Parameters):
         return 1
     return max(len(layer.heads) for layer in subject.layers)
+
+
+def parts(subject: Subject) -> Iterator[tuple[str, Subject]]:
+    """The subject itself (""), and each layer and each head of it alone, with their names."""
+    yield "", subject
+    if isinstance(subject, Parameters):
+        return
+    several = len(subject.layers) > 1
+    for number, layer in enumerate(subject.layers):
+        alone = subject.select(layer=number)
+        name = f"layer {layer.index}"
+        if is_stack(subject):
+            yield name, subject_of(alone)
+        if len(layer.heads) == 1:
+            continue
+        for place, head in enumerate(layer.heads):
+            own = f"head {head.index}"
+            named = f"{name}, {own}" if several else own
+            yield named, subject_of(alone.select(head=place))
 
 
 def read_subject(mapping: Mapping[str, Any], source: str) -> Subject:

@@ -155,7 +155,7 @@ def test_heads_that_add_up_to_one(name, factored, parts):
 
 
 def scalar_values(S, seed):
-    """Two heads with V_h = v_h I and sum_h v_h (A_h + A_h^T) = S, so that Sigma' = Sigma S Sigma."""
+    """Two heads with V_h = v_h I and sum_h v_h (A_h + A_h^T) = S: Sigma' = Sigma S Sigma."""
     d = len(S)
     part = np.random.default_rng(seed).standard_normal((d, d))
     rest = (S / 2 - 2 * part) / -3

@@ -2,6 +2,7 @@
 
 import base64
 import copy
+import gc
 import json
 import tracemalloc
 from fractions import Fraction
@@ -15,22 +16,18 @@ from numeric.errors import ParameterError
 from numeric.matrices import ExactMatrix
 from numeric.model import Head, Layer, Model
 from proofs import language as la
+from proofs import parameter_arrays
 from proofs.builder import Builder
 from proofs.certificates import CertificateError, make, recheck, recheck_document, write
 from proofs.codec import CodecError, digest, read_json
 from proofs.kernel import KernelError, Statement
-from proofs.parameter_arrays import arrays_of, model_of
-from proofs.verdicts import subject
+from proofs.parameter_arrays import arrays_of, literal_of, model_of
 from proofs.verdicts.problem import to_literal
 from proofs.verdicts.subject import problem_of, read_subject
+from proofs.verify import verify
 
 REJECTED = (CertificateError, CodecError, KernelError, ParameterError)
 D = 33
-
-
-@pytest.fixture(autouse=True)
-def _larger_models(monkeypatch):
-    monkeypatch.setattr(subject, "MAX_DIMENSION", 64)
 
 
 def weights(seed: int) -> np.ndarray:
@@ -39,6 +36,13 @@ def weights(seed: int) -> np.ndarray:
 
 def fields(seed: int) -> dict[str, object]:
     return {"A": weights(seed), "V": weights(seed + 1)}
+
+
+def factored(seed: int, k: int) -> dict[str, object]:
+    """V = W U and A = K^T Q through k dimensions."""
+    names = {"W": 0, "V": 1, "K": 2, "Q": 3}
+    rows = {name: weights(seed + i)[:k] / 8 for name, i in names.items()}
+    return {**rows, "W": rows["W"].T}
 
 
 def certificate(mapping: dict[str, object]):
@@ -57,16 +61,27 @@ def certificate(mapping: dict[str, object]):
 
 @pytest.fixture(scope="module")
 def one():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subject, "MAX_DIMENSION", 64)
-        return certificate(fields(1))
+    return certificate(fields(1))
 
 
 @pytest.fixture(scope="module")
 def two():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subject, "MAX_DIMENSION", 64)
-        return certificate({"heads": [fields(1), fields(3)]})
+    return certificate({"heads": [fields(1), fields(3)]})
+
+
+@pytest.fixture(scope="module")
+def factors():
+    return certificate(factored(1, 32))
+
+
+@pytest.fixture(scope="module")
+def verified():
+    """Bounds of the lifetime that are proved, for small factors: these are no arrays."""
+    start = {"Sigma0": np.eye(D, dtype="f4")}
+    answer = verify({"variant": "softmax", **factored(1, 4), **start}, trend=False)
+    finding = answer.existence.finding
+    assert finding is not None
+    return make(answer.parameters, finding.statement, finding.proof)
 
 
 def resealed(document):
@@ -106,12 +121,15 @@ def refused(document) -> str:
 # Size ----------------------------------------------------------------------------------------
 
 
-def test_weights_are_written_once(one, two):
-    for document, parameters in ((one, 3), (two, 5)):
+def test_weights_are_written_once(one, two, factors):
+    for document, parameters in ((one, 3), (two, 5), (factors, 5)):
         text = json.dumps(document)
-        arrays = parameters + 4  # the other matrix, twice on each side
+        arrays = parameters + 2  # the other matrix, in the statement and in the evidence
         assert len(text) < arrays * D * D * 4 * 4 / 3 + 3000
         recheck_document(json.loads(text))
+    assert {at(factors, path)[1] for path in places(factors, "parameter")} == {
+        *("W", "V", "K", "Q", "Sigma0")
+    }
     assert {tuple(at(one, path)) for path in places(one, "parameter")} == {
         ("parameter", name) for name in ("A", "V", "Sigma0")
     }
@@ -121,15 +139,20 @@ def test_weights_are_written_once(one, two):
     }
 
 
-def test_they_follow_the_schema(one, two):
+def test_they_follow_the_schema(one, two, factors, verified):
     schema = json.loads(resources.files("proofs").joinpath("schemas/certificate.json").read_text())
-    for document in (one, two):
+    for document in (one, two, factors, verified):
         jsonschema.validate(document, schema)
     for path, place, value in (
         (next(places(one, "floats")), 1, "float16"),
         (next(places(one, "floats")), 4, "not base64"),
         (next(places(one, "parameter")), 1, "heads/x/Q"),
         (next(places(one, "parameter")), 1, 3),
+        (next(places(one, "listed")), 1, -1),
+        (next(places(one, "listed")), 1, "0"),
+        (("evidence", "matrices"), 0, ["listed", 0]),
+        (("evidence", "matrices"), 0, ["parameter", "V"]),
+        (("evidence",), "matrices", []),
     ):
         document = copy.deepcopy(one)
         at(document, path)[place] = value
@@ -198,6 +221,20 @@ def test_one_head_is_the_model_that_it_is(one):
     assert model_of(model) is model
 
 
+def test_literals_are_built_once_and_live_as_long_as_the_matrices(one):
+    """Paths and hypotheses lead to the same objects; nothing is kept when a model is gone."""
+    gc.collect()
+    kept = set(map(id, parameter_arrays._known.values()))
+    stated = read_subject(one["parameters"], "test")
+    arrays = arrays_of(model_of(stated))
+    terms = problem_of(stated).terms
+    assert all(arrays.at(name).data is terms[name].data for name in ("V", "A"))
+    assert literal_of(ExactMatrix.from_array(weights(1))) is arrays.at("A").data
+    del stated, arrays, terms
+    gc.collect()
+    assert set(map(id, parameter_arrays._known.values())) == kept
+
+
 # Changes -------------------------------------------------------------------------------------
 
 
@@ -220,7 +257,7 @@ def test_a_changed_byte_fails_the_digest(one):
 def test_a_changed_byte_of_a_literal(one, place):
     """In one place it is rejected; in all, the changed statement is proved."""
     paths = list(places(one, "floats"))
-    assert len(paths) == 4
+    assert len(paths) == 2
     for path in paths:
         document = copy.deepcopy(one)
         array = at(document, path)
@@ -344,6 +381,91 @@ def test_a_claimed_array_allocates_nothing():
     finally:
         tracemalloc.stop()
     assert "\n" not in str(caught.value)
+
+
+# The table of matrices ------------------------------------------------------------------------
+
+
+def test_verified_factors_are_listed(verified):
+    table = verified["evidence"]["matrices"]
+    assert len(table) == 6  # the factors, and the two projections on half of 8 coordinates
+    listed = [at(verified, path)[1] for path in places(verified, "listed")]
+    assert set(listed) == set(range(6))
+    assert len(listed) > 50
+    assert len(json.dumps(verified)) < 90_000
+    recheck_document(through_json(verified))
+
+
+def test_a_changed_reference(verified):
+    """To another entry of the same shape, or to the next."""
+    paths = list(places(verified, "listed"))
+    statement = recheck_document(verified).theorem.statement
+    shapes = [shape(entry) for entry in verified["evidence"]["matrices"]]
+    rejected = 0
+    for path in paths[::9]:
+        document = copy.deepcopy(verified)
+        number = at(document, path)[1]
+        count = len(at(document, (path[0], "matrices")))
+        alike = [i for i in range(count) if shapes[i] == shapes[number] and i != number]
+        at(document, path)[1] = (*alike, (number + 1) % count)[0]
+        rejected += is_refused(document, statement)
+    assert rejected == len(paths[::9])
+
+
+def test_two_references_change_places(verified):
+    paths = list(places(verified["evidence"], "listed"))
+    statement = recheck_document(verified).theorem.statement
+    for first, second in zip(paths[::15], paths[7::15], strict=False):
+        document = copy.deepcopy(verified)
+        one_way, other_way = (at(document["evidence"], path) for path in (first, second))
+        if one_way != other_way:
+            one_way[1], other_way[1] = other_way[1], one_way[1]
+            is_refused(document, statement)
+
+
+def shape(entry):
+    return (entry[2], entry[3]) if entry[0] == "floats" else (len(entry[1]), len(entry[1][0]))
+
+
+def is_refused(document, statement) -> bool:
+    """Whether a certificate with changed evidence is rejected; it proves no other statement."""
+    try:
+        accepted = recheck_document(resealed(document))
+    except REJECTED:
+        return True
+    assert accepted.theorem.statement == statement
+    return False
+
+
+def test_a_changed_table(verified):
+    """Entries of the evidence exchanged, repeated, removed, or another matrix."""
+    for change, line in (
+        (lambda table: table.reverse(), "not in order"),
+        (lambda table: table.insert(1, table[0]), "not in order"),
+        (lambda table: table.append(["number", "9" * 99]), "nothing refers to entry 6"),
+        (lambda table: table.append(["listed", 0]), "entry 6 of the table of matrices: a number"),
+        (lambda table: table.pop(), "has no entry 5"),
+        (lambda table: table.clear(), "left out when it is empty"),
+    ):
+        document = copy.deepcopy(verified)
+        change(document["evidence"]["matrices"])
+        assert line in refused(document)
+    for number in range(6):
+        document = copy.deepcopy(verified)
+        entry = document["evidence"]["matrices"][number]
+        if entry[0] == "floats":
+            entry[4] = changed(entry[4], 0)
+        else:
+            entry[1][0][0] = "2"
+        refused(document)
+
+
+def test_changed_weights_of_both_tables_are_not_those_of_the_parameters(verified):
+    floats = [entry for entry in verified["statement"]["matrices"] if entry[0] == "floats"]
+    assert len(floats) == 4
+    for _, _, _, _, old in floats:
+        text = json.dumps(verified).replace(old, changed(old, 0))
+        assert "not those of the stated parameters" in refused(json.loads(text))
 
 
 def certificate_of_size_two():

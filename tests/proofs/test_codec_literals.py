@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from flint import fmpz, fmpz_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -134,6 +135,55 @@ def test_matrices_survive(value):
     assert encoded(value, {"Q": value})[0] == (
         "parameter" if value.data.rows * value.data.columns > SMALL else data[0]
     )
+
+
+@settings(deadline=None)
+@given(matrices(), st.integers(1, 10**6) | st.integers(1, 2000).map(lambda n: 2**n))
+def test_integers_over_any_denominator_are_written_alike(value, factor):
+    """Also in no lowest terms, as products of matrices are."""
+    numerators, denominator = value.data.integers
+    literal = Literal.from_integers(numerators * factor, denominator * factor)
+    assert literal == value.data
+    assert encoded(Term("literal", data=literal)) == encoded(value)
+
+
+@pytest.mark.parametrize(
+    ("numerators", "denominator", "form"),
+    [
+        ([3, 6], 3 * 2**30, "floats"),
+        ([3, 2], 3 * 2**30, "matrix"),
+        ([2**80, 2**100], 2**3000, "matrix"),
+        ([2**2990, 2**2980], 2**3000, "floats"),
+        ([2**2990 + 2**2960, 2**2980], 2**3000, "floats"),
+        ([2**3000, 0], 1, "matrix"),
+        ([2**53 + 1, 1], 2**90, "matrix"),
+        ([2**54 + 2, 1], 2**90, "matrix"),
+        ([2**54 + 4, 1], 2**90, "floats"),
+        ([2**63 - 1, 1], 2**90, "matrix"),
+        ([-(2**63), 1], 2**90, "floats"),
+        ([-(2**64), 1], 2**90, "floats"),
+        ([1, -1], 2**1074, "floats"),
+        ([1, -1], 2**1075, "matrix"),
+    ],
+    ids=range(14),
+)
+def test_floats_of_integers(numerators, denominator, form):
+    padded = numerators + [0] * (33 * 32 - len(numerators))
+    literal = Literal.from_integers(fmpz_mat(33, 32, padded), fmpz(denominator))
+    data = encoded(Term("literal", data=literal))
+    assert data[0] == form
+    assert decoded(data).data == literal
+    assert encoded(filled(33, 32, *(Fraction(x, denominator) for x in padded))) == data
+
+
+def test_the_longest_digits():
+    for entry, fits in ((10**4000 - 1, True), (10**4000, False)):
+        for exact in (Fraction(-entry), Fraction(1, entry)):
+            if fits:
+                assert decoded(encoded(term(1, 2, [exact, Fraction(1)]))).data[0, 0] == exact
+            else:
+                with pytest.raises(CodecError, match="more than 4000 digits"):
+                    encoded(term(1, 2, [exact, Fraction(1)]))
 
 
 # Paths ---------------------------------------------------------------------------------------
@@ -296,8 +346,7 @@ def test_small_documents_claim_no_memory(data):
         tracemalloc.stop()
 
 
-def test_repeated_matrices_are_one():
+def test_every_path_leads_to_one_matrix():
     """So that a short document with many paths needs no more memory than one."""
-    for data in (["parameter", "Q"], packed("float32", 33, 32, 0.5)):
-        family = decoded(["family", *[data] * 100], TABLE)
-        assert all(first is second for first, second in pairwise(family.args))
+    family = decoded(["family", *[["parameter", "Q"]] * 100], TABLE)
+    assert all(first is second for first, second in pairwise(family.args))

@@ -63,6 +63,56 @@ def test_positive_values_and_negative_scores():
     established(answer)
 
 
+COMMUTING = [([[1, 0], [0, 2]], [[-1, 2], [0, -3]]), ([[3, 0], [0, -1]], [[0, 0], [2, 1]])]
+"""Diagonal values, and S = diag(-2, -14) although no A_h is diagonal."""
+
+
+@pytest.mark.parametrize("scale", [1, "1/sqrt(2)"])
+def test_heads_that_commute_have_the_closed_form(scale):
+    # S - 2 E for the second entry: Sigma' = Sigma S Sigma
+    listed = [
+        {"Q": A, "K": ONE, "V": V, "scale": scale} for V, A in (*COMMUTING, (ONE, [[1, 0], [0, 0]]))
+    ]
+    answer = verify({"variant": "softmax", "heads": listed, "Sigma0": [[1, 0], [0, 4]]})
+    # S = scale diag(0, -14): the first entry rests, the second one tends to 0
+    assert answer.limit.theorem == "covariance.multihead-commuting"
+    assert answer.limit.finding.covariance == ((1, 0), (0, 0))
+    assert answer.existence.verdict == "global"
+    established(answer)
+    document = make(answer.parameters, answer.limit.finding.statement, answer.limit.finding.proof)
+    assert recheck_document(document).theorem.statement == answer.limit.finding.statement
+
+
+def test_blow_up_of_commuting_heads_is_exact():
+    # S = diag(-2, -14) + diag(8, 0): Sigma' = 6 Sigma^2 in the first entry, from 1/2
+    answer = verify(
+        heads(*COMMUTING, ([[1, 0], [0, 0]], [[4, 0], [0, 0]]), Sigma0=[["1/2", 0], [0, 4]])
+    )
+    assert answer.existence.theorem == "covariance.multihead-commuting"
+    assert answer.existence.time == (Fraction(1, 3), Fraction(1, 3))
+    established(answer)
+
+
+def test_what_does_not_commute_is_named():
+    def hypotheses(answer):
+        (application,) = [
+            a for a in answer.applications if a.id == "covariance.multihead-commuting"
+        ]
+        assert application.findings == ()
+        return [(x.holds, x.witness) for x in application.hypotheses]
+
+    bent = verify(heads(*COMMUTING, Sigma0=[[1, 1], [1, 4]]))
+    assert hypotheses(bent) == [(False, "head 1: entry (1, 2): 1 is not 2"), (True, None)]
+    turned = verify(heads(COMMUTING[0], (ONE, TURN), Sigma0=[[1, 0], [0, 4]]))
+    assert hypotheses(turned)[0] == (True, None)
+    assert hypotheses(turned)[1][0] is False
+    without_start = verify(heads(*COMMUTING))
+    assert hypotheses(without_start) == [
+        (None, "head 1: depends on Sigma0, which is not given"),
+        (True, None),
+    ]
+
+
 def test_failing_head_is_named():
     answer = verify(heads((ONE, [[-1, 0], [0, 0]]), ([[1, 0], [1, 1]], TURN), Sigma0=ONE))
     (application,) = [

@@ -527,6 +527,46 @@ def solution_models() -> list[Model]:
     return [*flow_models([{"r": real(1.0)}, {"r": real(0.6)}, {"r": real(-1)}])]
 
 
+def equal_field_models() -> list[Model]:
+    """Fields that agree on symmetric matrices, or do not."""
+    fields = (
+        (square_flow(), lambda Z: Z.T @ Z),
+        (square_flow(), lambda Z: 2 * Z @ Z),
+        (decay_flow(), lambda Z: -Z.T),
+        (decay_flow(), lambda Z: Z),
+        (linear_flow(), linear_flow()["F"]),
+    )
+    return [Model(PLANE, {**flow, "G": other}) for flow, other in fields]
+
+
+def commuting_models() -> list[Model]:
+    """Fields that are tangent to the matrices that commute with B_1, B_2, and one that is not."""
+    diagonal = (np.diag([1.0, 2.0]), np.diag([0.0, -1.0]))
+    start = decay_flow()["X0"]
+    powers = (start, start @ start)
+    turn = np.array([[0.0, 1.0], [1.0, 0.0]])
+    leaving = {
+        "X": lambda t: np.eye(2) + t[0, 0] * turn,
+        "F": lambda Z: turn,
+        "X0": np.eye(2),
+        "T": INF,
+    }
+    bent = {**decay_flow(), "F": lambda Z: -Z - (Z - Z.T)}
+    found = []
+    for flow, others in (
+        (square_flow(), diagonal),
+        (decay_flow(), powers),
+        (bent, powers),
+        (decay_flow(), diagonal),
+        (leaving, diagonal),
+        (linear_flow(), diagonal),
+    ):
+        values = {**flow, "B": lambda i, others=others: others[i - 1]}
+        states = [*CONE, *diagonal, *powers, rng.normal(size=(2, 2))]
+        found.append(Model({"d": 2, "k": 2}, values, states=states))
+    return found
+
+
 def bounded_models() -> list[Model]:
     return flow_models([{"P": POSITIVE, "b": real(b)} for b in (0.1, 30.0)]) + flow_models(
         [{"P": -np.eye(2), "b": real(30.0)}]
@@ -605,6 +645,8 @@ MODELS = {
     "uniqueness": unique_models,
     "global-solution": solution_models,
     "escaping-solution": solution_models,
+    "equal-fields": equal_field_models,
+    "commutant-invariance": commuting_models,
     "unbounded-form": escape_models,
     "bounded-solution": bounded_models,
     "decreasing-form": lambda: flow_models([{"P": POSITIVE}, {"P": -np.eye(2)}]),

@@ -72,9 +72,9 @@ def same_on_symmetric_states(mutant: Mutant) -> bool:
 
 
 def starts_symmetric(claim: Claim) -> bool:
-    """Sigma0 >= 0 by hypothesis, or Sigma0 = L E^{-1} L^T with E > 0, or Sigma0 > 0 where bound."""
+    """Sigma0 is symmetric or >= 0 by hypothesis, or L E^{-1} L^T with E > 0, or > 0 where bound."""
     start, given = covariance_equation.Sigma0, claim.statement.hypotheses
-    if la.psd(start) in given or la.pd(start) in given:
+    if {la.psd(start), la.pd(start), la.symmetric(start)} & set(given):
         return True
     if covariance_commuting_factored.FACTORED in given:
         return la.pd(covariance_commuting_factored.E) in given

@@ -141,9 +141,13 @@ class Decisions:
     @cached_property
     def commutes_with_drift(self) -> Hypothesis:
         """V S = S V."""
+        return self.commutes_with(self.drift)
+
+    def commutes_with(self, drift: Words) -> Hypothesis:
+        """V S = S V, for S / s of this head or of several."""
         if self.factor_of_identity is not None:
             return Hypothesis(NAMES[1], True)
-        difference = self.value * self.drift - self.drift * self.value
+        difference = self.value * drift - drift * self.value
         return _vanishing(NAMES[1], difference, self._over("V S - S V"))
 
     @cached_property

@@ -6,15 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from proofs.claims.covariance_multihead_commuting import CLAIM as COMMUTING
+from proofs.claims.covariance_multihead_commuting_blowup import CLAIM as CLOSED_FORM
 from proofs.claims.covariance_multihead_definite_value import CLAIM as DEFINITE
 from proofs.claims.covariance_multihead_existence_time import CLAIM as EXISTENCE
 from proofs.claims.covariance_multihead_rank import CLAIM as RANK
 from proofs.claims.covariance_multihead_scalar import CLAIM as SCALAR
 from proofs.verdicts.always import POSITIVE
 from proofs.verdicts.base import Application, Finding, Hypothesis
+from proofs.verdicts.factored.decisions import Decisions
 from proofs.verdicts.factored.existence import Growth, Start, existence
 from proofs.verdicts.factored.head_report import FAILURES, HeadReport
 from proofs.verdicts.factored.problem import FactoredProblem
+from proofs.verdicts.one_head import NAMES
 
 
 @dataclass(frozen=True)
@@ -84,12 +88,30 @@ def _theorems(
         ),
         _each(heads, DEFINITE.hypotheses[2], lambda head: head.score_negative),
     )
+    commuting = _commuting(problem, heads, start)
     return (
         Application(gaussian, (every,)),
         Application(RANK.id, (every,)),
         Application(SCALAR.id, (scalar,)),
+        Application(COMMUTING.id, commuting),
+        Application(CLOSED_FORM.id, commuting),
         Application(DEFINITE.id, definite),
         Application(EXISTENCE.id, (every,), findings),
+    )
+
+
+def _commuting(
+    problem: FactoredProblem, heads: Sequence[HeadReport], start: Start
+) -> tuple[Hypothesis, ...]:
+    """Whether every V_h commutes with Sigma0 and with S, the sum over the heads."""
+    decisions = [Decisions(head, start.factor) for head in problem.heads]
+    total = decisions[0].drift
+    for other in decisions[1:]:
+        total = total + other.drift
+    lazy = {head.index: one for head, one in zip(heads, decisions, strict=True)}
+    return (
+        _each(heads, NAMES[0], lambda head: lazy[head.index].commutes_with_start()),
+        _each(heads, NAMES[1], lambda head: lazy[head.index].commutes_with(total)),
     )
 
 
@@ -97,9 +119,12 @@ def _each(
     heads: Sequence[HeadReport], name: str, decide: Callable[[HeadReport], Hypothesis]
 ) -> Hypothesis:
     """A hypothesis on every head: fails where one fails, else undecided where one is."""
-    found = [(head.index, decide(head)) for head in heads]
-    for state in (False, None):
-        for index, hypothesis in found:
-            if hypothesis.holds is state:
-                return Hypothesis(name, state, f"head {index}: {hypothesis.witness}")
-    return Hypothesis(name, True)
+    undecided = None
+    for head in heads:
+        found = decide(head)
+        shown = Hypothesis(name, found.holds, f"head {head.index}: {found.witness}")
+        if found.holds is False:
+            return shown
+        if found.holds is None and undecided is None:
+            undecided = shown
+    return undecided or Hypothesis(name, True)
