@@ -263,7 +263,7 @@ def refute(statement: Statement, instance: Mapping[str, Term], proof: Proof) -> 
         if missing := set(variables) - set(values):
             raise TermError(f"no value for {', '.join(sorted(missing))}")
         check_instance(variables, values)
-    except (TermError, AttributeError, TypeError) as error:
+    except _MALFORMED as error:
         raise KernelError("refute", str(error)) from None
     result = check(proof)
     parts = [substitute(h, values) for h in statement.hypotheses]
@@ -280,7 +280,7 @@ def refute(statement: Statement, instance: Mapping[str, Term], proof: Proof) -> 
 def _check_statement(statement: Statement) -> None:
     try:
         statement.check()
-    except (TermError, AttributeError, TypeError, RecursionError) as error:
+    except _MALFORMED as error:
         raise KernelError("statement", str(error)) from None
 
 

@@ -58,13 +58,14 @@ class Literal:
     def __init__(self, rows: int, columns: int, entries: tuple[Fraction, ...]) -> None:
         if rows < 1 or columns < 1 or len(entries) != rows * columns:
             raise TermError("a literal matrix needs rows x columns entries, at least one")
-        if type(entries) is not tuple or any(type(x) is not Fraction for x in entries):
-            raise TermError("the entries of a literal matrix are fractions")
+        if type(entries) is not tuple or not all(map(_is_exact, entries)):
+            raise TermError("the entries of a literal matrix are fractions of integers")
         self._fill(entries, hash((rows, columns, entries[:HASHED])), None, columns, rows)
 
     @classmethod
     def from_integers(cls, numerators: fmpz_mat, denominator: fmpz) -> Literal:
         """numerators / denominator, for a denominator > 0."""
+        numerators, denominator = fmpz_mat(numerators), fmpz(denominator)
         rows, columns = numerators.nrows(), numerators.ncols()
         if rows < 1 or columns < 1 or denominator < 1:
             raise TermError("a literal matrix needs an entry, and a positive denominator")
@@ -73,8 +74,7 @@ class Literal:
         literal = cls.__new__(cls)
         places = [divmod(i, columns) for i in range(min(HASHED, rows * columns))]
         first = tuple(Fraction(int(numerators[at]), int(denominator)) for at in places)
-        integers = fmpz_mat(numerators), denominator
-        literal._fill(None, hash((rows, columns, first)), integers, columns, rows)
+        literal._fill(None, hash((rows, columns, first)), (numerators, denominator), columns, rows)
         return literal
 
     @classmethod
@@ -96,7 +96,7 @@ class Literal:
     def entries(self) -> tuple[Fraction, ...]:
         """The entries by rows."""
         if self._entries is None:
-            numerators, denominator = self.integers
+            numerators, denominator = self._ratio()
             below = int(denominator)
             entries = tuple(Fraction(int(x), below) for x in numerators.entries())
             object.__setattr__(self, "_entries", entries)
@@ -105,7 +105,12 @@ class Literal:
 
     @property
     def integers(self) -> tuple[fmpz_mat, fmpz]:
-        """Numerators over one positive denominator, shared: callers do not change them."""
+        """Numerators, the caller's own, over one positive denominator."""
+        numerators, denominator = self._ratio()
+        return fmpz_mat(numerators), denominator
+
+    def _ratio(self) -> tuple[fmpz_mat, fmpz]:
+        """The same, not to be changed: python-flint has no matrices that do not change."""
         if self._integers is None:
             below = math.lcm(*(x.denominator for x in self.entries))
             above = [x.numerator * (below // x.denominator) for x in self.entries]
@@ -117,14 +122,14 @@ class Literal:
     @property
     def flint(self) -> fmpq_mat:
         """The matrix in python-flint, the caller's own."""
-        numerators, denominator = self.integers
+        numerators, denominator = self._ratio()
         return fmpq_mat(numerators) / denominator
 
     def __getitem__(self, place: tuple[int, int]) -> Fraction:
         i, j = place
         if self._entries is not None:
             return self._entries[i * self.columns + j]
-        numerators, denominator = self.integers
+        numerators, denominator = self._ratio()
         return Fraction(int(numerators[i, j]), int(denominator))
 
     def __eq__(self, other: object) -> bool:
@@ -136,7 +141,7 @@ class Literal:
             return False
         if self.rows * self.columns <= HASHED:
             return self.entries == other.entries
-        (one, below), (two, beneath) = self.integers, other.integers
+        (one, below), (two, beneath) = self._ratio(), other._ratio()
         return bool(one == two) if below == beneath else bool(one * beneath == two * below)
 
     def __hash__(self) -> int:
@@ -149,6 +154,13 @@ class Literal:
         if self.rows * self.columns > HASHED:
             return f"Literal({self.rows} x {self.columns})"
         return f"Literal({self.rows}, {self.columns}, {self.entries})"
+
+
+def _is_exact(entry: object) -> bool:
+    """Whether an entry is a fraction of integers of unbounded size."""
+    return (
+        type(entry) is Fraction and type(entry.numerator) is int and type(entry.denominator) is int
+    )
 
 
 #: a longer common denominator is brought to lowest terms

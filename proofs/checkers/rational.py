@@ -66,6 +66,8 @@ def rank(matrix: Literal) -> int:
 
 def leading(matrix: Literal) -> Fraction:
     """The first entry that is not zero, by rows; 0 for the zero matrix."""
+    if matrix[0, 0] != 0:
+        return matrix[0, 0]
     above, _ = matrix.integers
     places = ((i, j) for i in range(matrix.rows) for j in range(matrix.columns))
     return next((matrix[place] for place in places if above[place] != 0), Fraction(0))
@@ -74,7 +76,7 @@ def leading(matrix: Literal) -> Fraction:
 def multiple_of_identity(matrix: Literal) -> Fraction | None:
     """c when the matrix is c I, otherwise None."""
     n = matrix.rows
-    if n != matrix.columns or (n > 1 and matrix.integers[0][0, n - 1] != 0):
+    if n != matrix.columns or (n > 1 and matrix[0, n - 1] != 0):
         return None
     factor = matrix[0, 0]
     return factor if matrix == scaled(identity(n), factor) else None

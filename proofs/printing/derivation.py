@@ -120,7 +120,7 @@ def _print_proof(
                 name=str(step.args["name"]) if step.rule in ("fact", "lemma") else "",
                 reason=reason.words(context),
                 reason_latex=reason.words(in_latex),
-                checked=reason.checked,
+                checked=reason.check(context),
                 uses=tuple(dict.fromkeys(use + 1 for use in step.uses)),
                 assumptions=tuple(sorted(assumed[h] for h in sequent.hypotheses)),
             )
@@ -218,6 +218,24 @@ def _part(context: _Context) -> str:
     return f"part {context.arg('index') + 1} of {context.numbers()}"
 
 
+def _definite(context: _Context) -> str:
+    """By the pivots, or by a congruence R, which is shown when it is small."""
+    if "congruence" not in context.step.args:
+        return "all pivots have the right sign"
+    form = "$R^\\top M R$" if context.in_latex else "Rᵀ M R"
+    R = context.arg("congruence").data
+    if R.rows > MAX_SHOWN:
+        times = r"$\times$" if context.in_latex else "×"
+        return f"{form} is diagonally dominant for an R of size {R.rows} {times} {R.columns}"
+    name = "$R$" if context.in_latex else "R"
+    return f"{form} is diagonally dominant for {name} = {context.term('congruence')}"
+
+
+def _definite_check(context: _Context) -> str:
+    value = "" if context.arg("matrix").op == "literal" else "exact value of the expression, "
+    return value + ("exact products" if "congruence" in context.step.args else "exact LDLᵀ")
+
+
 def _differentiate(context: _Context) -> str:
     inverses = f", inverses exist by {context.numbers()}" if context.step.uses else ""
     return f"differentiation in {context.term('time')}{inverses}"
@@ -242,9 +260,15 @@ class _Reason:
     """The words for a rule, and how the kernel checks a step by this rule."""
 
     words: Callable[[_Context], str]
-    checked: str
+    checked: str | Callable[[_Context], str]
+
+    def check(self, context: _Context) -> str:
+        """How the kernel checked this step."""
+        return self.checked if isinstance(self.checked, str) else self.checked(context)
 
 
+#: rows of the largest congruence that is written out
+MAX_SHOWN = 4
 LOGIC = "rule of logic"
 
 REASONS: Mapping[str, _Reason] = {
@@ -266,7 +290,7 @@ REASONS: Mapping[str, _Reason] = {
     "reflexivity": _Reason(lambda c: "both sides are the same", "comparison"),
     "algebra": _Reason(_algebra, "word algebra + random exact evaluation"),
     "positivity": _Reason(_positivity, "word algebra + random exact evaluation"),
-    "definite": _Reason(lambda c: "all pivots have the right sign", "exact LDLᵀ"),
+    "definite": _Reason(_definite, _definite_check),
     "indefinite": _Reason(lambda c: f"uᵀ M u < 0 for u = {c.term('witness')}", "exact evaluation"),
     "unequal": _Reason(lambda c: "two entries differ", "exact comparison"),
     "rank": _Reason(lambda c: "elimination", "exact elimination"),

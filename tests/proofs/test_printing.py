@@ -14,11 +14,12 @@ from proofs.claims.covariance_equation import SOLUTION
 from proofs.facts.base import all_facts
 from proofs.kernel import RULES, Lemma, Proof, Statement, Step, trace
 from proofs.printing.abbreviations import Abbreviations, Definition
-from proofs.printing.derivation import REASONS, derivation
+from proofs.printing.derivation import REASONS, PrintedStep, derivation
 from proofs.printing.display import display, lines
 from proofs.printing.latex import inline, latex
 from proofs.printing.statement import statement_latex, statement_markdown, statement_text
 from proofs.printing.text import text
+from proofs.reports.document import to_latex
 from proofs.terms import (
     ONE,
     PROP,
@@ -786,6 +787,50 @@ def test_reasons_of_the_other_rules():
     assert text(trace(other_rules())[15].conclusion) == (
         "d/dt (t [[1, 0], [0, 1]]) = 1 [[1, 0], [0, 1]] for t ∈ [0, T)"
     )
+
+
+def definite_step(matrix: Term, congruence: Term | None = None) -> PrintedStep:
+    p = Builder()
+    p.definite(matrix, strict=True, congruence=congruence)
+    (step,) = derivation(p.proof())[-1].steps
+    return step
+
+
+def test_why_a_literal_or_an_expression_is_definite():
+    """By pivots or by a congruence, with the value of an expression as a step of its own."""
+    M = la.literal([[2, 1], [1, 2]])
+    R, small = la.literal([[2, -1], [0, 2]]), la.literal([[1, 1]])
+    expression = la.add(la.identity(size(2)), la.mul(la.tp(small), small))
+    found = [definite_step(*args) for args in ((M,), (M, R), (expression,), (expression, R))]
+    assert [(step.text, step.reason, step.checked) for step in found] == [
+        ("[[2, 1], [1, 2]] ≻ 0", "all pivots have the right sign", "exact LDLᵀ"),
+        (
+            "[[2, 1], [1, 2]] ≻ 0",
+            "Rᵀ M R is diagonally dominant for R = [[2, −1], [0, 2]]",
+            "exact products",
+        ),
+        (
+            "I + [[1, 1]]ᵀ [[1, 1]] ≻ 0",
+            "all pivots have the right sign",
+            "exact value of the expression, exact LDLᵀ",
+        ),
+        (
+            "I + [[1, 1]]ᵀ [[1, 1]] ≻ 0",
+            "Rᵀ M R is diagonally dominant for R = [[2, −1], [0, 2]]",
+            "exact value of the expression, exact products",
+        ),
+    ]
+    in_latex = found[3].reason_latex
+    assert in_latex.startswith(r"$R^\top M R$ is diagonally dominant for $R$ = $")
+    assert to_latex(in_latex) == in_latex
+    assert_balanced(in_latex)
+
+
+def test_a_large_congruence_is_not_written_out():
+    unit = la.literal([[int(i == j) for j in range(9)] for i in range(9)])
+    step = definite_step(unit, unit)
+    assert step.reason == "Rᵀ M R is diagonally dominant for an R of size 9 × 9"
+    assert step.reason_latex.endswith(r"an R of size 9 $\times$ 9")
 
 
 BALANCED = [("{", "}"), (r"\\left", r"\\right"), (r"\\begin", r"\\end")]

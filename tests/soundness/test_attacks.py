@@ -22,6 +22,7 @@ from proofs.kernel import (
     Lemma,
     Proof,
     Refutation,
+    Session,
     Statement,
     Step,
     Theorem,
@@ -285,6 +286,131 @@ def test_theorems_do_not_alias_lists():
     assert theorem.hypotheses == (FALSE,)
 
 
+# Sessions ------------------------------------------------------------------------------------
+
+
+P, R = la.psd(x), la.psd(y)
+ASSUMED = check(Proof((assume(P),)))
+HOLLOW = Proof((REFLEXIVE,))
+CALL = step("lemma", name="l", instance={})
+
+
+@pytest.mark.parametrize(
+    ("statement", "theorem"),
+    [
+        # another conclusion, one of other variables, one of another sort
+        (Statement((), FALSE), TRUTH),
+        (Statement((P,), R), ASSUMED),
+        (Statement((P,), la.psd(la.mat("x", d, d))), ASSUMED),
+        (Statement((P,), la.conj(P, P)), ASSUMED),
+        # a theorem with more hypotheses, or with others
+        (Statement((), P), ASSUMED),
+        (Statement((R,), P), ASSUMED),
+        (Statement((la.psd(la.real("z")), R), P), ASSUMED),
+        # nothing that the kernel made
+        (Statement((), FALSE), SimpleNamespace(hypotheses=(), conclusion=FALSE, facts=frozenset())),
+        (Statement((), TRUE), SimpleNamespace(hypotheses=(), conclusion=TRUE, facts=frozenset())),
+        (Statement((), TRUE), Lemma(Statement((), TRUE), Proof((REFLEXIVE,)))),
+        (Statement((), TRUE), None),
+        # no statement
+        (Statement((), Term("eq", (V, u))), TRUTH),
+        (Statement((la.psd(la.real("d")), la.psd(V)), TRUE), TRUTH),
+    ],
+)
+def test_a_session_knows_only_what_was_proved(statement: Statement, theorem: Any):
+    session, lemma = Session(), Lemma(statement, HOLLOW)
+    with pytest.raises(KernelError):
+        session.know(lemma, theorem)
+    if statement.conclusion != TRUE:  # and what was refused is not remembered
+        with pytest.raises(KernelError):
+            session.theorem(lemma)
+
+
+def test_a_session_states_a_known_theorem_with_all_hypotheses():
+    """Those of the lemma, and the facts of the theorem."""
+    proof = Proof(
+        (
+            assume(la.pd(V)),
+            step("fact", 0, name="positive-definite", instance={"d": d, "M": V}),
+        )
+    )
+    theorem = check(proof)
+    lemma = Lemma(Statement((P, la.pd(V)), la.psd(V)), HOLLOW)
+    session = Session()
+    session.know(lemma, theorem)
+    known = session.theorem(lemma)
+    assert known.statement == lemma.statement
+    assert known.facts == {"positive-definite"}
+    # used in a proof, it asks for both hypotheses
+    call = {"name": "l", "instance": {"d": d, "V": V, "x": x}}
+    steps = (assume(P), assume(la.pd(V)), step("lemma", 0, 1, **call))
+    assert session.trace(Proof(steps, {"l": lemma}))[-1].hypotheses == (P, la.pd(V))
+    with pytest.raises(KernelError):
+        session.trace(Proof((assume(la.pd(V)), step("lemma", 0, **call)), {"l": lemma}))
+
+
+def test_another_session_knows_nothing():
+    """What one session took on trust of a theorem is run anew by the next, and by establish."""
+    lemma = Lemma(Statement((), TRUE), Proof((assume(TRUE),)))
+    first = Session()
+    first.know(lemma, TRUTH)
+    proof = Proof((CALL,), {"l": lemma})
+    assert first.establish(Statement((), TRUE), proof).conclusion == TRUE
+    for settle in (Session().establish, establish):
+        with pytest.raises(KernelError, match="assumptions"):
+            settle(Statement((), TRUE), proof)
+    for again in (copy.copy(lemma), copy.deepcopy(lemma)):  # an equal lemma is another one
+        with pytest.raises(KernelError):
+            first.theorem(again)
+
+
+def test_a_lemma_that_is_changed_afterwards_stays_what_was_proved():
+    """The arguments of its steps, its own lemmas, and its hypotheses."""
+    args: dict[str, Any] = {"term": la.number(0)}
+    hypotheses = [P]
+    lemma = Lemma(Statement(hypotheses, TRUE), Proof((Step("reflexivity", (), args),)))
+    session = Session()
+    before = session.theorem(lemma)
+    args["term"] = la.number(1)
+    hypotheses[:] = [FALSE]
+    assert session.theorem(lemma) is before
+    assert before.statement == Statement((P,), TRUE)
+    call = step("lemma", 0, name="l", instance={"x": x})
+    proof = Proof((assume(P), call), {"l": lemma})
+    assert session.trace(proof)[-1].hypotheses == (P,)
+    # a fresh session sees the lemma as it is now: 1 = 1 is not its conclusion
+    with pytest.raises(KernelError):
+        establish(Statement((P,), TRUE), proof)
+
+
+def test_lemmas_keep_their_place():
+    """A session holds on to the lemmas it has met: no later one is taken for them."""
+    session = Session()
+    session.theorem(Lemma(Statement((), TRUE), HOLLOW))
+    for _ in range(100):
+        with pytest.raises(KernelError):
+            session.theorem(Lemma(Statement((), FALSE), HOLLOW))
+
+
+def test_a_rejected_lemma_stays_rejected():
+    session = Session()
+    lemma = Lemma(Statement((), FALSE), HOLLOW)
+    for _ in range(3):
+        with pytest.raises(KernelError):
+            session.theorem(lemma)
+        with pytest.raises(KernelError):
+            session.trace(Proof((CALL,), {"l": lemma}))
+
+
+def test_a_lemma_does_not_rest_on_itself():
+    own: dict[str, Lemma] = {}
+    own["l"] = Lemma(Statement((), FALSE), Proof((CALL,), own))
+    with pytest.raises(KernelError):
+        Session().theorem(own["l"])
+    with pytest.raises(KernelError):
+        establish(Statement((), FALSE), Proof((CALL,), own))
+
+
 # Mathematics ---------------------------------------------------------------------------------
 
 
@@ -442,7 +568,24 @@ def test_positivity_rejects(attack: list[Step]):
         step("definite", matrix=literal([0]), strict=True),
         step("definite", matrix=literal([1, 2]), strict=False),
         step("definite", matrix=V, strict=False),
-        step("definite", matrix=I2, strict=False),
+        step("definite", matrix=I, strict=True),
+        step("definite", matrix=la.scale(-1, I2), strict=False),
+        step("definite", matrix=la.minus(I2, SINGULAR), strict=False),
+        step("definite", matrix=la.mul(SINGULAR, literal([0, 1], [1, 0])), strict=False),
+        step("definite", matrix=la.mul(la.tp(literal([1, 2])), literal([1, 2])), strict=True),
+        step("definite", matrix=la.zero(size(2), size(2)), strict=True),
+        step("definite", matrix=literal([1, 2], [2, 1]), congruence=literal([1, 0], [0, 1])),
+        step("definite", matrix=literal([1, 2], [2, 1]), congruence=literal([1, 1], [1, 1])),
+        step("definite", matrix=literal([1, 2], [2, 1]), congruence=literal([1], [1])),
+        step("definite", matrix=literal([1, 2], [2, 1]), congruence=literal([1])),
+        step("definite", matrix=literal([1, 2], [0, 9]), congruence=literal([1, 0], [0, 1])),
+        step("definite", matrix=SINGULAR, congruence=literal([1, -2], [0, 1])),
+        step("definite", matrix=literal([-1]), congruence=literal([-1])),
+        step("definite", matrix=literal([1]), congruence=literal([0])),
+        step("definite", matrix=literal([1, 2]), congruence=literal([1])),
+        # no congruence at all is not an empty one, and an expression is not a literal
+        step("definite", matrix=literal([1, 0], [0, 1]), congruence=None),
+        step("definite", matrix=literal([1, 0], [0, 1]), congruence=I2),
         step("indefinite", matrix=SINGULAR, witness=literal([1], [1])),
         step("indefinite", matrix=SINGULAR, witness=literal([2], [-1])),
         step("indefinite", matrix=SINGULAR, witness=literal([1])),
@@ -619,6 +762,12 @@ JUNK: tuple[Any, ...] = (
     Term("size", data=0),
     Term("size", data="2"),
     Term("literal", data=None),
+    la.literal([[1, 0], [0, 1]]),
+    la.literal([[1, 2], [2, 1]]),
+    la.literal([[1], [1]]),
+    la.number(-1),
+    la.minus(la.literal([[1, 2], [2, 1]]), la.identity(size(2))),
+    Term("scale", (la.literal([[1]]), la.literal([[1]]), la.literal([[1]]))),
     Term("identity", (V,)),
     Term("zero", (d,)),
     Term("inverse", (V, V)),
@@ -664,7 +813,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "reflexivity": ("term",),
     "algebra": ("left", "right", "contexts"),
     "positivity": ("matrix", "summands", "strict", "equations", "contexts"),
-    "definite": ("matrix", "strict"),
+    "definite": ("matrix", "strict", "congruence"),
     "indefinite": ("matrix", "witness"),
     "unequal": ("left", "right"),
     "rank": ("matrix",),
@@ -694,7 +843,7 @@ def test_malformed_arguments_are_kernel_errors(rule: str):
         earlier.append(infer(item, earlier, {}))
     for _ in range(250):
         args = {name: generator.choice(JUNK) for name in ARGUMENTS[rule]}
-        if args and generator.random() < 0.2:
+        if args and generator.random() < 0.4:
             del args[generator.choice(sorted(args))]
         uses = tuple(generator.randrange(len(base)) for _ in range(generator.randrange(4)))
         try:
@@ -702,6 +851,15 @@ def test_malformed_arguments_are_kernel_errors(rule: str):
         except KernelError:
             continue
         assert not ({result.conclusion} & {FALSE}) or result.hypotheses
+        if rule in ("definite", "indefinite"):
+            assert holds(result.conclusion)
+
+
+def holds(proposition: Term) -> bool:
+    """Whether psd or pd of an expression of literals, or its negation, is true."""
+    if proposition.op == "not":
+        return not holds(proposition.args[0])
+    return truth.semidefinite(truth.Point(0)(proposition.args[0]), proposition.op == "pd")
 
 
 @pytest.mark.parametrize("args", [None, 3, (), [], "args"])
@@ -727,11 +885,23 @@ def test_malformed_rules_are_kernel_errors(rule: Any):
         Statement((), Term("nonsense")),
         Statement((), Term("eq", (V, u))),
         Statement((), Term("bound", data=0)),
+        Statement((), Term("psd", (Term("bound"),))),
+        Statement((), Term("psd", (Term("bound", data="x"),))),
+        Statement((), Term("lambda")),
+        Statement((Term("forall", (Term("lambda", (REAL,)),)),), TRUE),
+        Statement((), Term("psd", (Term("literal", data=3),))),
     ],
 )
 def test_malformed_statements_are_kernel_errors(statement: Statement):
-    with pytest.raises(KernelError):
-        establish(statement, Proof((REFLEXIVE,)))
+    proof = Proof((REFLEXIVE,))
+    for settle in (
+        lambda: establish(statement, proof),
+        lambda: Session().theorem(Lemma(statement, proof)),
+        lambda: Session().know(Lemma(statement, proof), TRUTH),
+        lambda: refute(statement, {}, proof),
+    ):
+        with pytest.raises(KernelError):
+            settle()
 
 
 def test_deep_terms_are_kernel_errors():

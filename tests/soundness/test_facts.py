@@ -603,6 +603,8 @@ def families(make: Callable[[int], list[np.ndarray]], counts: Sequence[int]) -> 
 MODELS = {
     "within": lambda: product_models(t=reals, T=lifetimes),
     "within-finite": lambda: product_models(t=reals, r=reals),
+    "time-within": lambda: product_models(t=reals, r=reals),
+    "within-longer": lambda: product_models(t=reals, S=lifetimes, T=lifetimes),
     "finite-lifetime": lambda: product_models(r=reals),
     "lifetimes-ordered": lambda: product_models(a=reals, b=reals),
     "antisymmetry": lambda: product_models(a=reals, b=reals),
