@@ -24,7 +24,8 @@ from proofs.verdicts.base import Application, Hypothesis
 from proofs.verdicts.factored.existence import Start
 from proofs.verdicts.factored.head_report import FAILURES
 from proofs.verdicts.factored.layer_report import LayerReport
-from proofs.verdicts.stack import StackProblem, in_first_layer, lasting
+from proofs.verdicts.stack import in_first_layer, lasting
+from proofs.verdicts.stack_problem import StackProblem
 from proofs.verdicts.subject import (
     is_factored,
     layer_of,

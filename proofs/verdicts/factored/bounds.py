@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import isqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from numeric.exact import square_root
 from proofs import language as la
@@ -18,9 +19,11 @@ from proofs.terms import Term, size, substitute
 from proofs.verdicts.definite import prove_definite
 from proofs.verdicts.exact import evaluate
 from proofs.verdicts.factored import low_rank
-from proofs.verdicts.factored.head import Array, FactoredHead
+from proofs.verdicts.factored.head import FactoredHead
 from proofs.verdicts.problem import SCALE
 from proofs.verdicts.workspace import Workspace
+
+Array = NDArray[np.float64]
 
 #: relative slack of bounds found in floating point, and their digits
 SLACK, DIGITS = 1e-6, 7

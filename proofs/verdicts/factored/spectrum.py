@@ -13,8 +13,7 @@ from flint import fmpq_mat, fmpz_mat
 from proofs.checkers import rational
 from proofs.terms import Literal
 from proofs.verdicts.definite import is_definite
-from proofs.verdicts.factored.bounds import SLACK, rounded_to
-from proofs.verdicts.factored.head import Array
+from proofs.verdicts.factored.bounds import SLACK, Array, rounded_to
 from proofs.verdicts.factored.ranks import rank
 from proofs.verdicts.factored.words import Words, rounded
 
