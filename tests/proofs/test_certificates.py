@@ -10,10 +10,13 @@ import pytest
 
 from numeric import examples
 from numeric.parameters import ParameterError, from_mapping
+from proofs import language as la
+from proofs.builder import SESSION, Builder
 from proofs.certificates import CertificateError, make, recheck, recheck_document
 from proofs.codec import CodecError, digest
-from proofs.kernel import KernelError
+from proofs.kernel import KernelError, Lemma, Proof, Statement, Step, establish
 from proofs.printing.statement import statement_text
+from proofs.verdicts.subject import problem_of
 from proofs.verify import verify
 
 REJECTED = (CertificateError, CodecError, KernelError, ParameterError)
@@ -67,6 +70,27 @@ def test_certificate_of_other_parameters_is_rejected(blow_up):
     other = examples.load("softmax-clustering-counterexample")
     with pytest.raises(CertificateError, match="other parameters"):
         recheck_document(blow_up, other)
+
+
+@pytest.mark.parametrize("proved", [True, False])
+def test_lemmas_are_proved_again(proved):
+    """What a session knows of a lemma does not travel with the certificate: its proof does."""
+    zero = la.eq(la.number(0), la.number(0))
+    reflexivity = Step("reflexivity", (), {"term": la.number(0)})
+    assumption = Step("assume", (), {"proposition": zero})
+    lemma = Lemma(Statement((), zero), Proof((reflexivity if proved else assumption,)))
+    SESSION.know(lemma, establish(Statement((), zero), Proof((reflexivity,))))
+    p = Builder({"zero": lemma})
+    p.lemma("zero")
+    parameters = examples.load("softmax-clustering-rank-one")
+    statement = problem_of(parameters).statement(zero)
+    assert SESSION.establish(statement, p.proof()).conclusion == zero
+    document = make(parameters, statement, p.proof())
+    if proved:
+        assert recheck_document(document).theorem.statement == statement
+    else:
+        with pytest.raises(KernelError, match="assumptions"):
+            recheck_document(document)
 
 
 def _numbers(node, path=()):

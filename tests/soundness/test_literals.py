@@ -146,26 +146,30 @@ def test_zero_has_no_sign():
 # Immutability --------------------------------------------------------------------------------
 
 
-def test_nothing_that_a_literal_gives_away_changes_it():
+@pytest.mark.parametrize("n", [2, 5])
+def test_nothing_that_a_literal_gives_away_changes_it(n: int):
     """Not its integers, not what it was made from; so theorems about it stay true."""
-    numerators, value = fmpz_mat([[2, 0], [0, 3]]), truth.matrix([[1, 0], [0, "3/2"]])
+    value = truth.times(Fraction(3, 2), truth.identity(n))
+    numerators, given = (
+        fmpz_mat([[3 * (i == j) for j in range(n)] for i in range(n)]),
+        fmpq_mat(n, n),
+    )
     made = Literal.from_integers(numerators, fmpz(2))
-    given = fmpq_mat([[1, 0], [0, 1]])
-    copied = Literal.from_flint(given)
     theorem = run("definite", matrix=term(made), strict=True)
-    numerators[0, 0] = -5
-    given[0, 0] = -5
-    for literal_ in (made, literal(value)):
-        for _ in range(2):
-            literal_.integers[0][0, 0] = -5
-            literal_.flint[0, 0] = -5
-            rational.to_flint(literal_)[1, 1] = -5
-            literal_.entries  # noqa: B018
-    assert theorem.conclusion.args[0].data is made
-    assert rows(made) == value
-    assert made == literal(value)
-    assert hash(made) == hash(literal(value))
-    assert rows(copied) == truth.identity(2)
+    copied = Literal.from_flint(given)
+    numerators[0, 0] = given[0, 0] = -5
+    for one in (made, literal(value), over(value, 7)):
+        one.integers[0][0, 0] = -5
+        one.flint[0, 0] = -5
+        rational.to_flint(one)[0, 0] = -5
+        # what is computed next, by each of its two forms
+        assert rows(rational.scaled(one, Fraction(2))) == truth.times(Fraction(2), value)
+        assert rows(Literal.from_flint(one.flint)) == rows(one) == value
+        assert one == made == literal(value)
+        assert hash(one) == hash(made)
+        assert not accepted("unequal", left=term(one), right=term(literal(value)))
+    assert theorem.conclusion == la.pd(term(literal(value)))
+    assert rows(copied) == truth.times(Fraction(0), value)
     assert type(made.entries) is tuple
 
 
