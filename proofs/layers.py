@@ -8,7 +8,6 @@ from dataclasses import replace
 from numeric.model import Model
 from numeric.parameters import Parameters
 from proofs.answers import UNKNOWN, Answer, HeadAnswer, LayerAnswer, Verification, established
-from proofs.claims.base import claim_named
 from proofs.evidence import evolution_of, trend_of
 from proofs.one_layer import (
     EXISTENCE_ORDER,
@@ -18,6 +17,7 @@ from proofs.one_layer import (
     by_theorems,
     gaussian,
     limit_of,
+    preserved,
 )
 from proofs.verdicts.always import POSITIVE
 from proofs.verdicts.base import Application, Hypothesis
@@ -58,8 +58,7 @@ def verify_factored(model: Model, trend: bool, progress: Progress) -> Verificati
 
 def _gaussian_of_layer(model: Model) -> Answer:
     single = len(layer_of(model).heads) == 1 and not any(layer_of(model).output_bias or ())
-    claim = claim_named(GAUSSIAN[single, model.has_bias])
-    return Answer("preserved", claim.status()[0], claim.id)
+    return preserved(GAUSSIAN[single, model.has_bias])
 
 
 def heads_of(model: Model, progress: Progress) -> tuple[HeadAnswer, ...]:

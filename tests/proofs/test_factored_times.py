@@ -171,6 +171,38 @@ def test_bounds_of_random_heads(name):
         assert time < evidence.time
 
 
+# No blow-up -----------------------------------------------------------------------------------
+
+
+def damped(seed, **more):
+    """V = U^T U and Q = L K with L + L^T = -2 I: V = V^T >= 0 and A + A^T <= 0."""
+    U, K = np.rint(4 * floats(seed, 2, D)) / 4, np.rint(4 * floats(seed + 1, 2, D)) / 4
+    turn = np.array([[-1, 3], [-3, -1]])
+    return {"W": U.T, "V": U, "K": K, "Q": turn @ K, **more}
+
+
+@pytest.mark.parametrize("start", [{}, {"Sigma0": ONE}], ids=["every start", "given"])
+@pytest.mark.parametrize(
+    "heads",
+    [[damped(1)], [damped(3, scale="sqrt(2)")], [damped(1), damped(5)]],
+    ids=["one", "irrational scale", "two"],
+)
+def test_damped_heads_never_blow_up(heads, start):
+    answer = verify(softmax(*heads, **start), trend=False)
+    assert (answer.existence.verdict, answer.existence.status) == ("global", "proved")
+    assert (answer.limit.verdict, answer.limit.status) == ("bounded", "proved")
+    T = problem_of(answer.parameters).terms["T"]
+    assert answer.existence.finding.theorem().conclusion == la.eq(T, la.INFINITY)
+    result = document(answer)
+    assert result["existence"]["for_sigma0"] == ("given" if start else "all")
+    # tr Sigma decreases
+    model = model_from_mapping(softmax(*heads, Sigma0=ONE))
+    (layer,) = float_layers(model)
+    passage = follow(layer.heads, State.of(np.eye(D)), 1e-3)
+    assert passage.trend.verdict == "reached"
+    assert passage.end.log_trace < math.log(D)
+
+
 # What the answer says -------------------------------------------------------------------------
 
 
