@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,9 @@ from proofs.parameter_arrays import model_of
 from proofs.verdicts.subject import Subject, subject_of
 
 SUFFIX = ".certificate.json"
-#: files of an earlier run, by pattern
-PATTERNS = tuple(f"{name}{SUFFIX}" for name in ("existence", "limit", "layer-*", "head-*"))
+PART = r"existence|limit|head-\d+"
+#: names of files of an earlier run
+OURS = re.compile(rf"({PART}|layer-\d+\.({PART})){re.escape(SUFFIX)}")
 
 
 def write_all(verification: Verification, folder: Path) -> Verification:
@@ -85,9 +87,10 @@ class _Files:
 
     def write(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        for pattern in PATTERNS:
-            for path in folder.glob(pattern):
-                if path.name not in self._documents:
-                    path.unlink()
-        for name, document in self._documents.items():
-            certificates.write(folder / name, document)
+        certificates.write_all(
+            {folder / name: document for name, document in self._documents.items()}
+        )
+        for path in folder.iterdir():
+            ours = OURS.fullmatch(path.name) and path.is_file()
+            if ours and path.name not in self._documents:
+                path.unlink()

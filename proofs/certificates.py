@@ -22,6 +22,7 @@ runs the kernel on the evidence.  Nothing that is printed comes from elsewhere.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -87,13 +88,21 @@ def make(parameters: Subject, statement: Statement, proof: Proof) -> dict[str, A
 
 def write(path: Path, document: dict[str, Any]) -> None:
     """Write a certificate in one piece."""
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    partial = path.with_name(path.name + ".part")
+    write_all({path: document})
+
+
+def write_all(documents: Mapping[Path, dict[str, Any]]) -> None:
+    """Write certificates, each in one piece, and none unless there is room for all."""
+    partial = {path: path.with_name(path.name + ".part") for path in documents}
     try:
-        partial.write_text(text + "\n", encoding="utf-8")
-        partial.replace(path)
-    except OSError:
-        partial.unlink(missing_ok=True)
+        for path, document in documents.items():
+            text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            partial[path].write_text(text + "\n", encoding="utf-8")
+        for path, part in partial.items():
+            part.replace(path)
+    except BaseException:  # an interrupt too
+        for part in partial.values():
+            part.unlink(missing_ok=True)
         raise
 
 

@@ -24,6 +24,7 @@ from proofs.verdicts.base import Application, Hypothesis
 from proofs.verdicts.factored.existence import Start
 from proofs.verdicts.factored.head_report import FAILURES
 from proofs.verdicts.factored.layer_report import LayerReport
+from proofs.verdicts.in_sequence import shared
 from proofs.verdicts.stack import in_first_layer, lasting
 from proofs.verdicts.stack_problem import StackProblem
 from proofs.verdicts.subject import (
@@ -75,8 +76,10 @@ def _reports(model: Model, progress: Progress) -> list[LayerReport]:
         numbers = [head.index for head in layer.heads]
         name = f"layer {layer.index}"
         problem = layer_problem(layer, model)
+        several = len(layer.heads) > 1
+        biased = [head.has_bias if several else layer.has_bias for head in layer.heads]
         done = lambda name=name: progress(name, parts)  # noqa: E731
-        reports.append(LayerReport.of(layer.index, numbers, problem, start, done))
+        reports.append(LayerReport.of(layer.index, numbers, biased, problem, start, done))
     return reports
 
 
@@ -107,7 +110,7 @@ def verify_stack(model: Model, trend: bool, progress: Progress) -> Verification:
         gaussian(model),
         existence,
         limit,
-        _applications_of_stack(layers),
+        _applications_of_stack(model, layers),
         layers=layers,
         evolution=evolution_of(model) if trend else None,
     )
@@ -150,18 +153,12 @@ def _existence_of_stack(
         return UNKNOWN
 
 
-def _applications_of_stack(layers: tuple[LayerAnswer, ...]) -> tuple[Application, ...]:
+def _applications_of_stack(
+    model: Model, layers: tuple[LayerAnswer, ...]
+) -> tuple[Application, ...]:
     """What holds for the stack: a theorem applies when it applies to every layer."""
     every = Hypothesis(POSITIVE, True, None)
-    shared = set.intersection(*({a.id for a in layer.applications} for layer in layers))
-    result = [Application(LAYERS, (every,))]
-    for name in sorted(shared - set(GAUSSIAN.values())):
-        hypotheses = []
-        for layer in layers:
-            (one,) = (a for a in layer.applications if a.id == name)
-            if not one.applies:
-                decisive = next(h for h in one.hypotheses if h.holds is one.applies)
-                shown = Hypothesis(f"layer {layer.index}", one.applies, decisive.witness)
-                hypotheses.append(shown)
-        result.append(Application(name, tuple(hypotheses) or (Hypothesis("every layer", True),)))
-    return tuple(result)
+    alone = [(layer.index, layer.applications) for layer in layers]
+    found = shared(alone, model.Sigma0 is not None)
+    others = (one for one in found if one.id not in GAUSSIAN.values())
+    return Application(LAYERS, (every,)), *others

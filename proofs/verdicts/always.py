@@ -14,6 +14,9 @@ from proofs.verdicts.workspace import Workspace
 POSITIVE = "Sigma0 positive semidefinite"
 
 
+STATIONARY = "Sigma is stationary: F(Sigma0) = 0"
+
+
 def apply(problem: Problem) -> tuple[Application, ...]:
     """Preservation and rank hold for every start; the others are decided."""
     start = Hypothesis(POSITIVE, True, "every Sigma0" if problem.start is None else None)
@@ -41,10 +44,9 @@ def _identity_value(problem: Problem) -> Hypothesis:
 
 
 def _stationary(problem: Problem) -> Hypothesis:
-    name = "Sigma is stationary"
     if problem.start is None:
-        return Hypothesis(name, None, "needs a given Sigma0")
+        return Hypothesis("Sigma is stationary", None, "needs a given Sigma0")
     work = Workspace(problem)
     start = problem.terms["Sigma0"]
     decision = work.decide(la.eq(la.at(problem.field, start), la.zero_like(start)))
-    return Hypothesis(f"{name}: F(Sigma0) = 0", decision.holds, decision.witness)
+    return Hypothesis(STATIONARY, decision.holds, decision.witness)

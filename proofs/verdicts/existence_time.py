@@ -33,6 +33,8 @@ ID = CLAIM.id
 NAME = CLAIM.hypotheses[-2]
 #: relative slack that is added to norms found in floating point
 SLACK = 1e-9
+#: numbers outside the range of floating point, or norms too rough for the exact test
+OUT_OF_RANGE = (ArithmeticError, ValueError, np.linalg.LinAlgError)
 
 
 def apply(problem: Problem) -> tuple[Application, ...]:
@@ -41,8 +43,7 @@ def apply(problem: Problem) -> tuple[Application, ...]:
         return (Application(ID, (Hypothesis(NAME, True, "for every Sigma0"),)),)
     try:
         findings: tuple[Finding, ...] = (_finding(problem),)
-    except (ArithmeticError, ValueError, np.linalg.LinAlgError):
-        # numbers outside the range of floating point, or norms too rough for the exact test
+    except OUT_OF_RANGE:
         findings = ()
     return (Application(ID, (Hypothesis(NAME, True),), findings),)
 

@@ -22,7 +22,13 @@ from proofs.language import INFINITY
 from proofs.terms import Term, application, index, substitute
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.each_head import at_head, cases, each_head
-from proofs.verdicts.existence_time import Drift, drift_bound, score_bound, start_bounds
+from proofs.verdicts.existence_time import (
+    OUT_OF_RANGE,
+    Drift,
+    drift_bound,
+    score_bound,
+    start_bounds,
+)
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.one_head import commuting, scalar
 from proofs.verdicts.problem import Problem
@@ -95,6 +101,14 @@ def _definite_value(problem: HeadsProblem) -> Application:
 def _existence_time(problem: HeadsProblem, start: Hypothesis) -> Application:
     if problem.start is None:
         return Application(EXISTENCE.id, (start,))
+    try:
+        findings: tuple[Finding, ...] = (_lasting(problem),)
+    except OUT_OF_RANGE:
+        findings = ()
+    return Application(EXISTENCE.id, (start,), findings)
+
+
+def _lasting(problem: HeadsProblem) -> Finding:
     work = Workspace(problem, {EXISTENCE.id: EXISTENCE.lemma()})
     p = work.p
     drift = Drift.of(problem, problem.values, problem.scores)
@@ -114,11 +128,9 @@ def _existence_time(problem: HeadsProblem, start: Hypothesis) -> Application:
         **full,
     )
     if problem.dimension > SUMMED_DIMENSION:
-        finding = _by_head(problem, work, theorem, full, drift)
-    else:
-        half = la.number(drift.half)
-        finding = drift.finding(work, theorem, {**full, "s": half}, (DRIFT, RATE, S))
-    return Application(EXISTENCE.id, (start,), (finding,))
+        return _by_head(problem, work, theorem, full, drift)
+    half = la.number(drift.half)
+    return drift.finding(work, theorem, {**full, "s": half}, (DRIFT, RATE, S))
 
 
 def _by_head(

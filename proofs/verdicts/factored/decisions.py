@@ -11,6 +11,7 @@ from flint import acb, fmpz, fmpz_mat, fmpz_poly
 
 from proofs.checkers import rational
 from proofs.terms import Literal
+from proofs.verdicts.always import STATIONARY
 from proofs.verdicts.base import Hypothesis
 from proofs.verdicts.commuting import NAMES, NEGATIVE_NAME, POSITIVE_NAME
 from proofs.verdicts.definite import is_definite
@@ -311,10 +312,9 @@ class Decisions:
 
     def stationary(self) -> Hypothesis:
         """F(Sigma0) = 0."""
-        name = "Sigma is stationary"
         if self.start is None:
-            return Hypothesis(name, None, "needs a given Sigma0")
-        return _vanishing(f"{name}: F(Sigma0) = 0", self._image, self._over("F(Sigma0)"))
+            return Hypothesis("Sigma is stationary", None, "needs a given Sigma0")
+        return _vanishing(STATIONARY, self._image, self._over("F(Sigma0)"))
 
     @cached_property
     def _image(self) -> Words:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from proofs.claims.covariance_multihead_existence_time import (
     HEADS,
 )
 from proofs.kernel import Lemma
-from proofs.terms import Term, application, index, sort_of, substitute
+from proofs.terms import Literal, Term, application, index, sort_of, substitute
 from proofs.verdicts.base import Finding
 from proofs.verdicts.definite import prove_definite
 from proofs.verdicts.exact import evaluate
@@ -164,6 +164,8 @@ class Start:
         if matrix is None:
             return cls(None, Fraction(1))
         factor = Factor.of(matrix)
+        if not np.isfinite(factor.floats).all():  # out of range
+            return cls(factor, rounded_to(_trace(factor.exact), ROUND_CEILING))
         return cls(factor, upward(float(np.linalg.eigvalsh(factor.floats)[-1])))
 
     def steps(self, work: Workspace) -> tuple[int, int]:
@@ -207,6 +209,10 @@ class Start:
         d, _ = sort_of(start).args
         below = substitute(START, {"d": d, "Sigma0": start, "m": la.number(self.bound)})
         return below, la.psd(start)
+
+
+def _trace(matrix: Literal) -> Fraction:
+    return sum((matrix[i, i] for i in range(matrix.rows)), Fraction(0))
 
 
 def existence(growth: Growth, start: Start) -> Finding:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from proofs.claims.covariance_multihead_commuting import CLAIM as COMMUTING
 from proofs.claims.covariance_multihead_commuting_blowup import CLAIM as CLOSED_FORM
 from proofs.claims.covariance_multihead_definite_value import CLAIM as DEFINITE
@@ -44,23 +46,35 @@ class LayerReport:
         cls,
         index: int,
         numbers: Sequence[int],
+        biased: Sequence[bool],
         problem: FactoredProblem,
         start: Start,
         done: Callable[[], None],
     ) -> LayerReport:
-        """Decide everything; ``numbers`` are those of the heads, ``done`` is called after each."""
+        """Decide everything; ``done`` is called after each head.
+
+        ``numbers`` are those of the heads, ``biased`` says which of them have biases when alone.
+        """
         heads = []
-        for number, head in zip(numbers, problem.heads, strict=True):
-            alone = replace(problem, heads=(head,))
-            heads.append(HeadReport.of(number, head, alone, start))
+        for number, bias, head in zip(numbers, biased, problem.heads, strict=True):
+            alone = replace(problem, heads=(head,), biased=bias)
+            with np.errstate(all="ignore"):  # floats only propose, out of range they do not
+                heads.append(HeadReport.of(number, head, alone, start))
             done()
         if len(heads) == 1:
             (only,) = heads
             growth = None if only.bounded is None else Growth(problem, (only.bounded,))
             return cls(index, problem, tuple(heads), only.applications, growth)
+        with np.errstate(all="ignore"):
+            return cls._of_several(index, problem, tuple(heads), start)
+
+    @classmethod
+    def _of_several(
+        cls, index: int, problem: FactoredProblem, heads: tuple[HeadReport, ...], start: Start
+    ) -> LayerReport:
         bounded = tuple(head.bounded for head in heads if head.bounded is not None)
         growth = Growth(problem, bounded) if len(bounded) == len(heads) else None
-        return cls(index, problem, tuple(heads), _theorems(problem, heads, growth, start), growth)
+        return cls(index, problem, heads, _theorems(problem, heads, growth, start), growth)
 
 
 def _theorems(

@@ -65,6 +65,8 @@ class Symmetric:
     @cached_property
     def _eigen(self) -> tuple[Array, Array]:
         floats = self.matrix.floats
+        if not np.isfinite(floats).all():  # out of range: nothing is proposed
+            return np.full(len(floats), np.nan), floats
         values, vectors = np.linalg.eigh((floats + floats.T) / 2)
         return values, vectors
 

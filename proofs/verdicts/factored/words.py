@@ -105,7 +105,9 @@ class Words:
         """u with u^T M u > 0 for a symmetric M, exactly; None when none was found."""
         diagonal = int(self.floats.diagonal().argmax())
         candidates = [unit(self.dimension, diagonal)]
-        if self.floats[diagonal, diagonal] <= self.noise:
+        if not np.isfinite(self.floats).all():
+            pass  # out of range: no other vector is proposed
+        elif self.floats[diagonal, diagonal] <= self.noise:
             values, vectors = np.linalg.eigh((self.floats + self.floats.T) / 2)
             if values[-1] <= self.noise:
                 return None
