@@ -16,7 +16,7 @@ READY := $(shell [ "$$(cat $(STAMP) 2>/dev/null)" = '$(CURDIR)' ] && $(PY) -c ''
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test acceptance lint format lock model clean FORCE
+.PHONY: help setup run test acceptance bench lint format lock model clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
@@ -33,6 +33,9 @@ test: lint ## lint, types and all tests but the long ones
 
 acceptance: $(STAMP) ## the long tests
 	$(PY) -m pytest -m acceptance --durations=10
+
+bench: $(STAMP) ## time verdicts on large heads, against a matrix product
+	$(PY) tests/benchmarks/bench_verify.py
 
 lint: $(STAMP) ## ruff and mypy
 	$(PY) -m ruff check

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from numeric.stack import StackEvolution
 
 
+#: times beyond it are not drawn
+MOST_DRAWN = 10**300
+
+
 @dataclass(frozen=True)
 class Answer:
     """One proved (or open) part of the answer.
@@ -129,7 +133,11 @@ class Verification:
         if self.evolution is None:
             raise ValueError("only the evolution through several layers is drawn")
         proved = [
-            [float(h.existence.time[0]) for h in layer.heads if h.existence.time is not None]
+            [
+                float(head.existence.time[0])
+                for head in layer.heads
+                if head.existence.time is not None and head.existence.time[0] < MOST_DRAWN
+            ]
             for layer in self.layers
         ]
         return plot_stack(self.evolution, existence=proved)

@@ -19,7 +19,7 @@ TRANSCRIPT = re.compile(
 )
 FACTS = re.compile(r"<!-- facts -->\n(?P<table>(?:\|.*\n)*)")
 #: seconds differ from run to run
-SECONDS = re.compile(r"\d+\.\d │$", re.MULTILINE)
+SECONDS = re.compile(r" +\d+\.\d │$", re.MULTILINE)
 
 
 def transcript(args):
@@ -31,7 +31,7 @@ def transcript(args):
 
 
 def without_seconds(text):
-    return SECONDS.sub("_ │", text)
+    return SECONDS.sub(" _ │", text)
 
 
 def transcripts():
