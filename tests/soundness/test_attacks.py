@@ -387,10 +387,10 @@ def test_lemmas_keep_their_place():
     """A session holds on to the lemmas it has met: no later one is taken for them."""
     session = Session()
     true, false = Statement((), TRUE), Statement((), FALSE)
-    for _ in range(100):  # without a name, a lemma would leave its place to the next one
-        session.theorem(Lemma(true, HOLLOW))
+    session.theorem(Lemma(true, HOLLOW))  # without a name, so that its place could be free
+    for lemma in [Lemma(false, HOLLOW) for _ in range(1000)]:
         with pytest.raises(KernelError):
-            session.theorem(Lemma(false, HOLLOW))
+            session.theorem(lemma)
 
 
 def test_a_rejected_lemma_stays_rejected():
