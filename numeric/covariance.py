@@ -54,7 +54,7 @@ class Effort:
 
 
 THOROUGH = Effort(fine=1e-11, coarse=1e-8, near=1e-11, perturbation=1e-8, growth=40.0)
-QUICK = Effort(fine=1e-7, coarse=1e-6, near=1e-6, perturbation=1e-6, growth=12.0)
+QUICK = Effort(fine=1e-6, coarse=1e-5, near=1e-5, perturbation=1e-6, growth=8.0)
 
 LARGE = 2 * 10**7
 """Operations of one evaluation of the right-hand side that make :data:`QUICK` the effort."""

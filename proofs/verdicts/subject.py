@@ -17,7 +17,7 @@ from proofs.verdicts.factored.head import FactoredHead
 from proofs.verdicts.factored.problem import FactoredProblem
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.problem import CovarianceProblem, Problem
-from proofs.verdicts.stack import StackProblem, stages
+from proofs.verdicts.stack_problem import StackProblem, stages
 
 #: beyond it matrices stay products, and only what their factors decide is decided
 MAX_MULTIPLIED = 32

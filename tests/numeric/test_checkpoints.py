@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from checkpoint_files import LAYOUTS, ROLES, as_json, bert, flat, gpt2, random_layers, timm
 
 from numeric.checkpoints import load as checkpoint_load
 from numeric.errors import ParameterError
@@ -18,106 +19,11 @@ from numeric.mappings import model_from_mapping
 D, HEADS, LAYERS = 6, 3, 2
 K = D // HEADS
 CONFIG = {"num_attention_heads": HEADS, "hidden_size": D, "position_embedding_type": "absolute"}
-ROLES = ("query", "key", "value", "output")
 
 
 def maps(dtype="f4", biases=True):
     """Weights (output x input) and biases of every layer, by role."""
-    rng = np.random.default_rng(7)
-    return [
-        {
-            role: (
-                rng.standard_normal((D, D)).astype(dtype),
-                rng.standard_normal(D).astype(dtype) if biases else None,
-            )
-            for role in ROLES
-        }
-        for _ in range(LAYERS)
-    ]
-
-
-def named(layers, names, prefix):
-    """Tensors with one linear map a role."""
-    tensors = {"embeddings.word_embeddings.weight": np.ones((4, D), dtype="f4")}
-    for n, layer in enumerate(layers):
-        for role, name in zip(ROLES, names, strict=True):
-            weight, bias = layer[role]
-            tensors[f"{prefix}.{n}.{name}.weight"] = weight
-            if bias is not None:
-                tensors[f"{prefix}.{n}.{name}.bias"] = bias
-    return tensors
-
-
-def fused(layers, names, prefix, transposed):
-    """Tensors with one linear map for query, key and value."""
-    tensors = {"pos_embed": np.ones((1, 4, D), dtype="f4")}
-    for n, layer in enumerate(layers):
-        joined = np.concatenate([layer[role][0] for role in ROLES[:3]])
-        for name, weight in zip(names, (joined, layer["output"][0]), strict=True):
-            stored = np.ascontiguousarray(weight.T) if transposed else weight
-            tensors[f"{prefix}.{n}.{name}.weight"] = stored
-        if layer["query"][1] is not None:
-            joined = np.concatenate([layer[role][1] for role in ROLES[:3]])
-            tensors[f"{prefix}.{n}.{names[0]}.bias"] = joined
-            tensors[f"{prefix}.{n}.{names[1]}.bias"] = layer["output"][1]
-    return tensors
-
-
-def bert(layers, prefix="encoder.layer"):
-    of = "attention.self."
-    names = (of + "query", of + "key", of + "value", "attention.output.dense")
-    tensors = named(layers, names, prefix)
-    for n in range(len(layers)):
-        tensors[f"{prefix}.{n}.attention.output.LayerNorm.weight"] = np.ones(D, dtype="f4")
-        tensors[f"{prefix}.{n}.output.dense.weight"] = np.ones((D, D), dtype="f4")
-    return tensors
-
-
-def vit(layers):
-    of = "attention.attention."
-    names = (of + "query", of + "key", of + "value", "attention.output.dense")
-    return named(layers, names, "vit.encoder.layer")
-
-
-def distilbert(layers):
-    names = [f"attention.{x}_lin" for x in ("q", "k", "v", "out")]
-    return named(layers, names, "distilbert.transformer.layer")
-
-
-def timm(layers):
-    return fused(layers, ("attn.qkv", "attn.proj"), "blocks", False)
-
-
-def gpt2(layers, prefix="transformer.h"):
-    tensors = fused(layers, ("attn.c_attn", "attn.c_proj"), prefix, True)
-    for n in range(len(layers)):
-        tensors[f"{prefix}.{n}.attn.bias"] = np.tril(np.ones((1, 1, 4, 4), dtype="f4"))
-        tensors[f"{prefix}.{n}.attn.masked_bias"] = np.array(-1e4, dtype="f4")
-    return tensors
-
-
-def as_json(layers, **more):
-    """The same model as a JSON parameter file, sliced by hand."""
-    heads = []
-    for layer in layers:
-        heads.append([])
-        for h in range(HEADS):
-            rows = range(h * K, h * K + K)
-            head = {"scale": "1/sqrt(k)", "W": layer["output"][0][:, rows].tolist()}
-            for name, role in (("Q", "query"), ("K", "key"), ("V", "value")):
-                weight, bias = layer[role]
-                head[name] = weight[rows].tolist()
-                if bias is not None:
-                    head["b_" + name.lower()] = bias[rows].tolist()
-            heads[-1].append(head)
-    result = {"variant": "softmax", "layers": [{"heads": item} for item in heads], **more}
-    for item, layer in zip(result["layers"], layers, strict=True):
-        if layer["output"][1] is not None:
-            item["output_bias"] = layer["output"][1].tolist()
-    return result
-
-
-LAYOUTS = {"bert": bert, "vit": vit, "distilbert": distilbert, "timm": timm, "gpt2": gpt2}
+    return random_layers(D, LAYERS, dtype, biases)
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
@@ -127,28 +33,17 @@ def test_every_layout_gives_the_model_of_the_json_file(save, tmp_path, layout, b
     layers = maps(dtype, biases)
     path = save(LAYOUTS[layout](layers))
     model = load_model(path, heads=HEADS)
-    expected = as_json(layers, **({"mask": "causal"} if layout == "gpt2" else {}))
+    expected = as_json(layers, HEADS, **({"mask": "causal"} if layout == "gpt2" else {}))
     (tmp_path / "model.json").write_text(json.dumps(expected))
     assert model == load_model(tmp_path / "model.json")
     assert hash(model) == hash(load_model(tmp_path / "model.json"))
     assert model_from_mapping(json.loads(json.dumps(model.to_json()))) == model
 
 
-def flat(prefix, node):
-    """The arrays of a nested JSON file, named for .npz."""
-    if isinstance(node, dict):
-        items = node.items()
-    elif isinstance(node, list) and node and isinstance(node[0], dict):
-        items = enumerate(node)
-    else:
-        return {prefix[1:]: np.asarray(node)}
-    return {k: v for name, value in items for k, v in flat(f"{prefix}.{name}", value).items()}
-
-
 def test_json_npz_and_safetensors_are_equal(save, tmp_path):
     layers = maps()
-    content = as_json(layers)
-    np.savez(tmp_path / "model.npz", **flat("", content))
+    content = as_json(layers, HEADS)
+    np.savez(tmp_path / "model.npz", **flat(content))
     assert load_model(tmp_path / "model.npz") == load_model(save(bert(layers), CONFIG))
 
 

@@ -102,13 +102,13 @@ def test_what_does_not_commute_is_named():
         return [(x.holds, x.witness) for x in application.hypotheses]
 
     bent = verify(heads(*COMMUTING, Sigma0=[[1, 1], [1, 4]]))
-    assert hypotheses(bent) == [(False, "head 1: entry (1, 2): 1 is not 2"), (True, None)]
+    assert hypotheses(bent) == [(False, "head 0: entry (1, 2): 1 is not 2"), (True, None)]
     turned = verify(heads(COMMUTING[0], (ONE, TURN), Sigma0=[[1, 0], [0, 4]]))
     assert hypotheses(turned)[0] == (True, None)
     assert hypotheses(turned)[1][0] is False
     without_start = verify(heads(*COMMUTING))
     assert hypotheses(without_start) == [
-        (None, "head 1: depends on Sigma0, which is not given"),
+        (None, "head 0: depends on Sigma0, which is not given"),
         (True, None),
     ]
 
@@ -119,7 +119,7 @@ def test_failing_head_is_named():
         a for a in answer.applications if a.id == "covariance.multihead-definite-value"
     ]
     assert application.applies is False
-    assert application.hypotheses[0].witness.startswith("head 2: not symmetric")
+    assert application.hypotheses[0].witness.startswith("head 1: not symmetric")
 
 
 def test_existence_time_is_attained_in_dimension_one():
@@ -179,7 +179,10 @@ def test_biased_heads_are_preserved():
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"layers": [{"heads": [{"V": ONE, "A": ONE}]}] * 2}, "--layer"),
+        (
+            {"layers": [{"V": ONE, "Q": ONE, "K": ONE, "scale": f"sqrt({n})"} for n in (2, 3)]},
+            "--layer",
+        ),
         ({"heads": [{"V": ONE, "A": ONE}], "mask": "causal"}, "mask"),
         (
             {"heads": [{"V": ONE, "Q": ONE, "K": ONE, "scale": s} for s in ("sqrt(2)", "sqrt(3)")]},

@@ -213,6 +213,8 @@ def test_every_finding_is_established_by_the_kernel():
     for name in examples.names():
         answer = verify(examples.load(name), trend=False)
         findings = [f for a in answer.applications for f in a.findings]
+        parts = (answer, *answer.layers, *answer.every_head)
+        findings += [part.existence.finding for part in parts if part.existence.finding]
         assert findings or name == "softmax-both"
         for finding in findings:
             assert isinstance(finding, Finding)

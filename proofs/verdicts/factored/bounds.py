@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import isqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from numeric.exact import square_root
 from proofs import language as la
@@ -18,9 +19,11 @@ from proofs.terms import Term, size, substitute
 from proofs.verdicts.definite import prove_definite
 from proofs.verdicts.exact import evaluate
 from proofs.verdicts.factored import low_rank
-from proofs.verdicts.factored.head import Array, FactoredHead
+from proofs.verdicts.factored.head import FactoredHead
 from proofs.verdicts.problem import SCALE
 from proofs.verdicts.workspace import Workspace
+
+Array = NDArray[np.float64]
 
 #: relative slack of bounds found in floating point, and their digits
 SLACK, DIGITS = 1e-6, 7
@@ -79,16 +82,20 @@ def _triangle(matrix: Array) -> Array:
 
 
 def growth(head: FactoredHead) -> float:
-    """Half of the largest eigenvalue of V A + A^T V^T, over s when A = s K^T Q."""
+    """Half of the largest eigenvalue of V A + A^T V^T, over s when A = s K^T Q.
+
+    At least a small part of the smallest one, where the largest is 0 or negative.
+    """
     left, right = drift_factors(head)
     d, k = left.shape
     if d <= 2 * k:
         image = left @ right
-        return float(np.linalg.eigvalsh(image + image.T)[-1]) / 2
-    # on the span of the columns of both factors; it is 0 across
-    frame = _triangle(np.hstack([left, right.T]))
-    swapped = np.hstack([frame[:, k:], frame[:, :k]]) @ frame.T
-    return max(0.0, float(np.linalg.eigvalsh(swapped)[-1]) / 2)
+        drift = image + image.T
+    else:  # on the span of the columns of both factors; it is 0 across
+        frame = _triangle(np.hstack([left, right.T]))
+        drift = np.hstack([frame[:, k:], frame[:, :k]]) @ frame.T
+    values = np.linalg.eigvalsh(drift)
+    return max(float(values[-1]), SLACK * abs(float(values[0]))) / 2
 
 
 def drift_factors(head: FactoredHead) -> tuple[Array, Array]:
@@ -163,7 +170,7 @@ class Bounding:
         )
         try:
             drift, step = la.number(bounds.drift), self._drift(head, bounds)
-        except KernelError:  # a frame of lower rank
+        except KernelError:
             letters = {"V": head.value_term, "A": head.score_term, "v": v, "a": a}
             drift, step = la.mul(v, a), self._work.p.lemma("S by norms", *norms, **letters)
         return Bounded(v, a, drift, norms, step)
@@ -206,13 +213,25 @@ class Bounding:
         )
         letters = {"K": K, "Q": Q, "s": head.scale}
         letters |= {"a": la.number(bounds.drift), "b": la.number(b)}
-        if len(head.value) == 1 or head.dimension <= 2 * head.score[0].exact.rows:
-            small = self._test(drift_at_most(symmetrised(V, la.mul(la.tp(K), Q)), d, b))
-            return self._work.p.lemma("S by size d", *shared, small, V=V, **letters)
+        if len(head.value) == 2:
+            try:
+                return self._framed_drift(head, shared, letters)
+            except KernelError:
+                pass  # [W, Q^T] has dependent columns
+        small = self._test(drift_at_most(symmetrised(V, la.mul(la.tp(K), Q)), d, b))
+        return self._work.p.lemma("S by size d", *shared, small, V=V, **letters)
+
+    def _framed_drift(
+        self, head: FactoredHead, shared: tuple[int, ...], letters: dict[str, Term]
+    ) -> int:
+        """The drift, from a test of the size of the columns of [W, Q^T]."""
         W, U = (factor.term for factor in head.value)
         r, k = head.value[1].exact.rows, head.score[0].exact.rows
-        letters |= {"W": W, "U": U, "E1": selector(r, 0, r + k), "E2": selector(k, r, r + k)}
-        letters |= {"d": d, "r": size(r), "k": size(k), "n": size(r + k)}
+        if r + k > head.dimension:
+            raise KernelError("definite", "more columns than rows are dependent")
+        letters = letters | {"W": W, "U": U, "d": size(head.dimension)}
+        letters |= {"E1": selector(r, 0, r + k), "E2": selector(k, r, r + k)}
+        letters |= {"r": size(r), "k": size(k), "n": size(r + k)}
         equations = [self._equation(substitute(h, letters)) for h in low_rank.SELECT]
         gram = self._test(substitute(la.pd(low_rank.GRAM), letters))
         small = self._test(substitute(la.psd(low_rank.SYMMETRIC_CORE), letters))

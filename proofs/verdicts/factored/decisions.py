@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import mul
 
-from flint import acb
+from flint import acb, fmpz, fmpz_mat, fmpz_poly
 
 from proofs.checkers import rational
 from proofs.terms import Literal
@@ -15,13 +16,16 @@ from proofs.verdicts.commuting import NAMES, NEGATIVE_NAME, POSITIVE_NAME
 from proofs.verdicts.definite import is_definite
 from proofs.verdicts.definite_value import SCORE_NAME, VALUE_NAME
 from proofs.verdicts.every_start import NAME as SCALAR_NAME
+from proofs.verdicts.factored import spectrum
 from proofs.verdicts.factored.head import Factor, FactoredHead
 from proofs.verdicts.factored.ranks import product_rank, rank
-from proofs.verdicts.factored.spectrum import Symmetric, beside, off_diagonal
+from proofs.verdicts.factored.spectrum import Symmetric
 from proofs.verdicts.factored.words import Words, describe, words
 from proofs.verdicts.workspace import brief, equals
 
 NEEDS_START = "needs a given Sigma0"
+#: size beyond which traces are tried before a characteristic polynomial
+FEW = 64
 
 
 @dataclass(frozen=True)
@@ -60,25 +64,33 @@ class Decisions:
         """(A + A^T) / s in the frame [K^T, Q^T]."""
         if len(self.head.score) == 1:
             return Symmetric(self.both_scores)
-        keys, queries = self.head.score
-        k = keys.exact.rows
-        return self._framed(
-            self.both_scores, keys.transposed, queries.transposed, rational.identity(k)
-        )
+        keys, queries = (rational.transposed(factor.exact) for factor in self.head.score)
+        return Symmetric.of(self.both_scores, keys, queries, rational.identity(keys.columns))
 
     @cached_property
     def symmetric_drift(self) -> Symmetric:
-        """S / s in the frame [W, Q^T]."""
-        if len(self.head.score) == 1 or len(self.head.value) == 1:
-            return Symmetric(self.drift)
-        (W, U), (keys, queries) = self.head.value, self.head.score
-        middle = rational.product(U.exact, keys.transposed.exact)
-        return self._framed(self.drift, W, queries.transposed, middle)
+        """S / s in the frame [W, Q^T], [V K^T, Q^T] or [W, A^T U^T], as the factors are."""
+        return self._drift_between(None)
 
-    def _framed(self, matrix: Words, left: Factor, right: Factor, middle: Literal) -> Symmetric:
-        if left.exact.columns + right.exact.columns >= matrix.dimension:
+    def _drift_between(self, start: Factor | None) -> Symmetric:
+        """Sigma0 S Sigma0 / s in the frame of S, times Sigma0; without Sigma0 when None."""
+        *outer, value = (factor.exact for factor in self.head.value)
+        *keys, score = (factor.exact for factor in self.head.score)
+        matrix = self.drift
+        if start is not None:
+            matrix = words([start]) * matrix * words([start])
+        if not outer and not keys:
             return Symmetric(matrix)
-        return Symmetric(matrix, (beside(left.exact, right.exact), off_diagonal(middle)))
+        if keys:
+            value = rational.product(value, rational.transposed(keys[0]))
+        elif outer:
+            score = rational.product(value, score)
+        left = outer[0] if outer else value
+        middle = value if outer and keys else rational.identity(left.columns)
+        right = rational.transposed(score)
+        if start is not None:
+            left, right = (rational.product(start.exact, side) for side in (left, right))
+        return Symmetric.of(matrix, left, right, middle)
 
     def _over(self, what: str) -> str:
         """The name of a matrix that was computed without its factor s."""
@@ -91,11 +103,15 @@ class Decisions:
     def ranks(self) -> dict[str, int]:
         """Exact ranks of V, A, A + A^T and S."""
         return {
-            "V": _rank(self.head.value, self.value),
+            "V": self._value_rank,
             "A": _rank(self.head.score_factors, self.score),
             "A + A^T": _symmetric_rank(self.symmetric_score),
             "S": _symmetric_rank(self.symmetric_drift),
         }
+
+    @cached_property
+    def _value_rank(self) -> int:
+        return _rank(self.head.value, self.value)
 
     # Hypotheses
 
@@ -115,8 +131,7 @@ class Decisions:
     @cached_property
     def factor_of_identity(self) -> Fraction | None:
         """v with V = v I."""
-        d = self.head.dimension
-        if _rank(self.head.value, self.value) not in (0, d):
+        if self._value_rank not in (0, self.head.dimension):
             return None
         return rational.multiple_of_identity(self.value.exact())
 
@@ -124,7 +139,7 @@ class Decisions:
         """V = v I."""
         factor = self.factor_of_identity
         if factor is None:
-            number, d = _rank(self.head.value, self.value), self.head.dimension
+            number, d = self._value_rank, self.head.dimension
             why = f", of rank {number} < {d}" if number < d else ""
             return Hypothesis(SCALAR_NAME, False, f"V is not a multiple of the identity{why}")
         return Hypothesis(SCALAR_NAME, True, "V = I" if factor == 1 else f"V = {brief(factor)} I")
@@ -160,52 +175,38 @@ class Decisions:
             form = self._over("u^T (A + A^T) u")
             witness = f"u = {describe(vector)} gives {form} {equals(value)}"
             return Hypothesis(SCORE_NAME, False, witness, describe(vector))
-        if matrix.nonzero() is None or self._tied() or matrix.is_negative_definite():
+        small = self.symmetric_score
+        if matrix.nonzero() is None or (small.frame is None and matrix.is_negative_definite()):
             return Hypothesis(SCORE_NAME, True)
-        return Hypothesis(SCORE_NAME, None, "close to singular: no exact test at this size")
-
-    def _tied(self) -> bool:
-        """Whether Q = L K with L + L^T <= 0, so that A + A^T = s K^T (L + L^T) K."""
-        if len(self.head.score) == 1:
-            return False
-        keys, queries = (factor.exact for factor in self.head.score)
-        gram = rational.product(keys, rational.transposed(keys))
-        if not is_definite(gram):
-            return False
-        mixed = rational.product(queries, rational.transposed(keys))
-        inverse = rational.inverted(gram)
-        assert inverse is not None
-        L = rational.product(mixed, inverse)
-        if rational.product(L, keys) != queries:
-            return False
-        opposite = rational.scaled(rational.total(L, rational.transposed(L)), Fraction(-1))
-        return is_definite(opposite) or rational.is_semidefinite(opposite)
+        holds = small.is_nonpositive()
+        return Hypothesis(SCORE_NAME, holds, None if holds else _no_vector(holds))
 
     @cached_property
     def symmetrisable(self) -> Hypothesis:
         """P V = V^T P >= 0 for some P > 0, that is, V diagonalisable with eigenvalues >= 0."""
-        place = (self.value - self.value.transposed).nonzero()
-        if place is None and is_definite(self.value.exact()):
+        if self._asymmetry is None and is_definite(self.value.exact()):
             return Hypothesis(VALUE_NAME, True, "P = I")
-        above, below = self._small_value().integers
-        # the stubs of python-flint leave out the multiplicities
-        roots: list[tuple[acb, int]] = above.charpoly().complex_roots()  # type: ignore[assignment]
-        for root, _ in roots:
-            value = root / below
-            if not (value.imag.contains(0) and not value.real < 0):
-                reason = f"V has the eigenvalue {_complex(value, 6)}"
-                return Hypothesis(VALUE_NAME, False, reason, _complex(value, 3))
-        why = "its eigenvalues are >= 0, it may not be diagonalisable"
-        return Hypothesis(VALUE_NAME, None, why)
+        size = self._small_value.rows
+        if size > FEW and (reason := self._traces()) is not None:
+            return Hypothesis(VALUE_NAME, False, reason)
+        if size > spectrum.MAX_CHARACTERISTIC:
+            why = "V is too large for its characteristic polynomial"
+            return Hypothesis(VALUE_NAME, None, why)
+        value = self._bad_eigenvalue
+        if value is not None:
+            reason = f"V has the eigenvalue {_complex(value, 6)}"
+            return Hypothesis(VALUE_NAME, False, reason, _complex(value, 3))
+        if self._is_diagonalisable:
+            return Hypothesis(VALUE_NAME, True, "V is diagonalisable with eigenvalues >= 0")
+        return Hypothesis(VALUE_NAME, False, "V is not diagonalisable")
 
     def symmetric_value(self) -> Hypothesis:
         """V = V^T >= 0 (P = I)."""
         name = "V_h symmetric positive semidefinite (P = I)"
-        place = (self.value - self.value.transposed).nonzero()
-        if place is None:
-            if is_definite(self.value.exact()):
-                return Hypothesis(name, True)
-            return Hypothesis(name, None, "close to singular: no exact test at this size")
+        place = self._asymmetry
+        if place is None:  # then V is diagonalisable
+            same = self.symmetrisable
+            return Hypothesis(name, same.holds, None if same.holds else same.witness)
         i, j = place
         one, other = self.value.entry(i, j), self.value.entry(j, i)
         witness = (
@@ -214,10 +215,76 @@ class Decisions:
         )
         return Hypothesis(name, False, witness)
 
+    @cached_property
+    def _asymmetry(self) -> tuple[int, int] | None:
+        """The place of an entry where V and V^T differ."""
+        return (self.value - self.value.transposed).nonzero()
+
+    @cached_property
     def _small_value(self) -> Literal:
         """A matrix with the nonzero eigenvalues of V: U W when V = W U."""
         factors = [factor.exact for factor in self.head.value]
         return factors[0] if len(factors) == 1 else rational.product(factors[1], factors[0])
+
+    def _traces(self) -> str | None:
+        """Why the eigenvalues of V are not all >= 0, from power sums of those; None: not known.
+
+        Power sums of numbers x >= 0 satisfy p1, p2 >= 0, p1^2 >= p2, and by Cauchy's inequality
+        p1^2 <= d p2, p2^2 <= p1 p3 and p3^2 <= p2 p4.
+        """
+        above, _ = self._small_value.integers
+        square = above * above
+        p1 = sum((above[i, i] for i in range(above.nrows())), fmpz(0))
+        p2, p3, p4 = (
+            sum(map(mul, one.entries(), other.transpose().entries()), fmpz(0))
+            for one, other in ((above, above), (above, square), (square, square))
+        )
+        holds = {
+            "tr V >= 0": p1 >= 0,
+            "tr V^2 >= 0": p2 >= 0,
+            "(tr V)^2 >= tr V^2": p1 * p1 >= p2,
+            "(tr V)^2 <= d tr V^2": p1 * p1 <= above.nrows() * p2,
+            "(tr V^2)^2 <= tr V tr V^3": p2 * p2 <= p1 * p3,
+            "(tr V^3)^2 <= tr V^2 tr V^4": p3 * p3 <= p2 * p4,
+        }
+        failing = next((name for name, state in holds.items() if not state), None)
+        return failing and f"{failing} would hold for eigenvalues >= 0, and does not"
+
+    @cached_property
+    def _characteristic(self) -> fmpz_poly:
+        """The characteristic polynomial of the numerators of the small matrix."""
+        return self._small_value.integers[0].charpoly()
+
+    @cached_property
+    def _bad_eigenvalue(self) -> acb | None:
+        """An eigenvalue of V that is not a real number >= 0."""
+        _, below = self._small_value.integers
+        # the stubs of python-flint leave out the multiplicities
+        roots: list[tuple[acb, int]] = self._characteristic.complex_roots()  # type: ignore[assignment]
+        values = (root / below for root, _ in roots)
+        return next((x for x in values if not x.imag.contains(0) or x.real < 0), None)
+
+    @cached_property
+    def _is_diagonalisable(self) -> bool:
+        """Whether V is diagonalisable, when its eigenvalues are real.
+
+        The eigenvalue 0 has as many eigenvectors as it should when the rank of V is the number of
+        the other eigenvalues; these are eigenvalues of the small matrix with the same chains.
+        """
+        coefficients = self._characteristic.coeffs()
+        zeros = next(i for i, c in enumerate(coefficients) if c != 0)
+        others = fmpz_poly(coefficients[zeros:])
+        if self._value_rank != others.degree():
+            return False
+        simple = others // others.gcd(others.derivative()) if others.degree() else others
+        if simple.degree() == others.degree():
+            return True
+        matrix = self._small_value.integers[0]
+        result = matrix**zeros
+        image = fmpz_mat(matrix.nrows(), matrix.nrows())
+        for c in reversed(simple.coeffs()):
+            image = image * matrix + c * result
+        return bool(image == 0 * image)
 
     def signs(self) -> tuple[Hypothesis, Hypothesis]:
         """Whether Sigma0^{1/2} S Sigma0^{1/2} <= 0, and whether it has a positive eigenvalue."""
@@ -229,8 +296,13 @@ class Decisions:
         start = words([self.start])
         vector = (start * self.drift * start).positive_direction()
         if vector is None:
-            why = "no vector with u^T S u > 0 was found"
-            return Hypothesis(NEGATIVE_NAME, None, why), Hypothesis(POSITIVE_NAME, None, why)
+            holds = self._drift_between(self.start).is_nonpositive()
+            if holds:
+                why = "u^T S u <= 0 for all u in the range of Sigma0"
+                return Hypothesis(NEGATIVE_NAME, True), Hypothesis(POSITIVE_NAME, False, why)
+            why = _no_vector(holds)
+            opposite = None if holds is None else True
+            return Hypothesis(NEGATIVE_NAME, holds, why), Hypothesis(POSITIVE_NAME, opposite, why)
         witness = f"u^T S u > 0 in the range of Sigma0: u = Sigma0 w, w = {describe(vector)}"
         return (
             Hypothesis(NEGATIVE_NAME, False, witness),
@@ -284,6 +356,13 @@ def _vanishing(name: str, difference: Words, what: str) -> Hypothesis:
     return Hypothesis(name, False, f"entry {entry} of {what} is {brief(value)}", entry)
 
 
+def _no_vector(holds: bool | None) -> str:
+    """Why no vector shows whether an eigenvalue is positive."""
+    if holds is None:
+        return "close to singular: no exact test at this size"
+    return "a positive eigenvalue, by the characteristic polynomial: too small for a vector"
+
+
 def _complex(value: acb, digits: int) -> str:
     """The midpoint of a ball that is much smaller than the digits shown."""
     real, imaginary = float(value.real.mid()), float(value.imag.mid())
@@ -301,9 +380,7 @@ def _rank(factors: tuple[Factor, ...], matrix: Words) -> int:
 
 
 def _symmetric_rank(symmetric: Symmetric) -> int:
-    """The rank of P J P^T is that of J when P is injective."""
+    """The rank of P J P^T is that of J, as P is injective."""
     if symmetric.frame is not None:
-        P, J = symmetric.frame
-        if rank(P) == P.columns:
-            return rank(J)
+        return rank(symmetric.frame[1])
     return rank(symmetric.matrix.exact())

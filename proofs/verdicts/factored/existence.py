@@ -171,13 +171,17 @@ class Start:
 
         A given start needs :meth:`lemmas` in the proof.
         """
-        p = work.p
         if self.factor is None:
-            below, positive = self._claims(work.problem.terms["Sigma0"])
-            definite = work.assume(la.pd(positive.args[0]))
-            return p.assume(below), p.fact("positive-definite", definite)
-        both = p.lemma(START_NAME)
-        return p.part(both, 0), p.part(both, 1)
+            below, _ = self._claims(work.problem.terms["Sigma0"])
+            return work.p.assume(below), self.positive(work)
+        return work.p.part(work.p.lemma(START_NAME), 0), self.positive(work)
+
+    def positive(self, work: Workspace) -> int:
+        """Sigma0 >= 0."""
+        if self.factor is None:
+            definite = work.assume(la.pd(work.problem.terms["Sigma0"]))
+            return work.p.fact("positive-definite", definite)
+        return work.p.part(work.p.lemma(START_NAME), 1)
 
     def lemmas(self) -> dict[str, Lemma]:
         """The bounds of a given start.

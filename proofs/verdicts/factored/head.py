@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-
-import numpy as np
-from numpy.typing import NDArray
+from math import inf
+from typing import TYPE_CHECKING
 
 from numeric.exact import square_root
 from numeric.matrices import ExactMatrix
@@ -18,26 +17,36 @@ from proofs.parameter_arrays import literal_of
 from proofs.terms import Literal, Term
 from proofs.verdicts.problem import SCALE
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A matrix, exact and in floating point.
-
-    The floats only propose bounds and witnesses.
-    """
+    """An exact matrix, with floats that only propose bounds and witnesses."""
 
     exact: Literal
-    floats: Array
 
     @classmethod
     def of(cls, matrix: ExactMatrix) -> Factor:
-        return cls(literal_of(matrix), matrix.array())
+        return cls(literal_of(matrix))
+
+    @cached_property
+    def floats(self) -> Array:
+        """The nearest floats; infinite beyond their range."""
+        import numpy as np
+
+        numerators, denominator = self.exact.integers
+        below = int(denominator)
+        values = [_divided(int(above), below) for above in numerators.entries()]
+        return np.array(values).reshape(self.exact.rows, self.exact.columns)
 
     def times(self, number: Fraction) -> Factor:
         """The multiple by a rational."""
-        return Factor(rational.scaled(self.exact, number), float(number) * self.floats)
+        return Factor(rational.scaled(self.exact, number))
 
     @property
     def term(self) -> Term:
@@ -45,7 +54,7 @@ class Factor:
 
     @cached_property
     def transposed(self) -> Factor:
-        return Factor(rational.transposed(self.exact), self.floats.T)
+        return Factor(rational.transposed(self.exact))
 
 
 @dataclass(frozen=True)
@@ -110,6 +119,13 @@ class FactoredHead:
             return self.score
         keys, queries = self.score
         return keys.transposed, queries
+
+
+def _divided(above: int, below: int) -> float:
+    try:
+        return above / below
+    except OverflowError:
+        return inf if above > 0 else -inf
 
 
 def product_term(factors: list[Term]) -> Term:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
-from functools import cached_property
 
 from numpy.linalg import LinAlgError
 
@@ -22,6 +23,7 @@ from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.existence_time import NAME as EXISTENCE_NAME
 from proofs.verdicts.factored.bounds import rounded_to, scaled_up
 from proofs.verdicts.factored.decisions import Decisions
+from proofs.verdicts.factored.definite_value import definite_value
 from proofs.verdicts.factored.existence import BoundedHead, Growth, Start, existence
 from proofs.verdicts.factored.head import FactoredHead
 from proofs.verdicts.factored.problem import FactoredProblem
@@ -29,6 +31,14 @@ from proofs.verdicts.factored.spectrum import Interval
 
 FAILURES = (KernelError, ArithmeticError, ValueError, LinAlgError)
 """What ends the search for bounds: numbers out of range, or a test that does not succeed."""
+
+
+def attempted(prove: Callable[[], tuple[Finding, ...]]) -> tuple[Finding, ...]:
+    """What is proved, or nothing: hypotheses that hold need not be shown by the tests tried."""
+    try:
+        return prove()
+    except FAILURES:
+        return ()
 
 
 @dataclass(frozen=True)
@@ -56,11 +66,6 @@ class HeadReport:
     symmetric_value: Hypothesis
     score_negative: Hypothesis
 
-    @cached_property
-    def existence(self) -> Finding | None:
-        """T >= time for this head alone."""
-        return next((f for a in self.applications for f in a.findings), None)
-
     @classmethod
     def of(
         cls, index: int, head: FactoredHead, problem: FactoredProblem, start: Start
@@ -68,12 +73,15 @@ class HeadReport:
         """Decide everything about a head; ``problem`` is the equation of this head alone."""
         decisions = Decisions(head, start.factor)
         bounded: BoundedHead | None = None
-        findings: tuple[Finding, ...] = ()
-        try:
+        with suppress(*FAILURES):  # then there are no bounds
             bounded = BoundedHead.of(head, problem)
-            findings = (existence(Growth(problem, (bounded,)), start),)
-        except FAILURES:
-            pass  # without bounds, or without a bound of the start
+        findings: tuple[Finding, ...] = ()
+        if bounded is not None:
+            growth = Growth(problem, (bounded,))
+            findings = attempted(lambda: (existence(growth, start),))
+        lasting: tuple[Finding, ...] = ()
+        if decisions.score_negative.holds and decisions.symmetric_value().holds:
+            lasting = attempted(lambda: definite_value(problem, start))
         square = head.scale_squared if len(head.score) == 2 else Fraction(1)
         return cls(
             index,
@@ -81,7 +89,7 @@ class HeadReport:
             _scaled(decisions.symmetric_score.spectrum(), square),
             _scaled(decisions.symmetric_drift.spectrum(), square),
             decisions.symmetric(),
-            theorems(decisions, problem, findings),
+            theorems(decisions, problem, findings, lasting),
             bounded,
             decisions.scalar(),
             decisions.symmetric_value(),
@@ -90,9 +98,12 @@ class HeadReport:
 
 
 def theorems(
-    decisions: Decisions, problem: FactoredProblem, findings: tuple[Finding, ...]
+    decisions: Decisions,
+    problem: FactoredProblem,
+    findings: tuple[Finding, ...],
+    lasting: tuple[Finding, ...],
 ) -> tuple[Application, ...]:
-    """The theorems for one head, with their hypotheses decided."""
+    """The theorems for one head, with their hypotheses decided and what they prove."""
     start = Hypothesis(POSITIVE, True, "every Sigma0" if problem.start is None else None)
     place = next((i for i, x in enumerate(problem.mean) if x), None)
     centred = Hypothesis(
@@ -115,7 +126,7 @@ def theorems(
         Application(LIMITS.id, (*both, negative)),
         Application(BOUNDS.id, (*both, positive)),
         Application(EVERY_START.id, (decisions.scalar(),)),
-        Application(DEFINITE.id, (decisions.symmetrisable, decisions.score_negative)),
+        Application(DEFINITE.id, (decisions.symmetrisable, decisions.score_negative), lasting),
         Application(SELF_SIMILAR.id, (decisions.self_similar(SELF_SIMILAR.hypotheses[0]),)),
         Application(EXISTENCE.id, (Hypothesis(EXISTENCE_NAME, True),), findings),
     )

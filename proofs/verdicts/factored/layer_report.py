@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from proofs.claims.covariance_multihead_commuting import CLAIM as COMMUTING
 from proofs.claims.covariance_multihead_commuting_blowup import CLAIM as CLOSED_FORM
@@ -15,8 +14,9 @@ from proofs.claims.covariance_multihead_scalar import CLAIM as SCALAR
 from proofs.verdicts.always import POSITIVE
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.factored.decisions import Decisions
+from proofs.verdicts.factored.definite_value import definite_value
 from proofs.verdicts.factored.existence import Growth, Start, existence
-from proofs.verdicts.factored.head_report import FAILURES, HeadReport
+from proofs.verdicts.factored.head_report import HeadReport, attempted
 from proofs.verdicts.factored.problem import FactoredProblem
 from proofs.verdicts.one_head import NAMES
 
@@ -38,11 +38,6 @@ class LayerReport:
     heads: tuple[HeadReport, ...]
     applications: tuple[Application, ...]
     growth: Growth | None
-
-    @cached_property
-    def existence(self) -> Finding | None:
-        """T >= time for the layer."""
-        return next((f for a in self.applications for f in a.findings), None)
 
     @classmethod
     def of(
@@ -75,10 +70,7 @@ def _theorems(
     gaussian = "gaussian.multihead-bias" if problem.biased else "gaussian.multihead"
     findings: tuple[Finding, ...] = ()
     if growth is not None:
-        try:
-            findings = (existence(growth, start),)
-        except FAILURES:
-            findings = ()
+        findings = attempted(lambda: (existence(growth, start),))
     scalar = _each(heads, SCALAR.hypotheses[0], lambda head: head.scalar)
     definite = (
         _each(
@@ -88,6 +80,9 @@ def _theorems(
         ),
         _each(heads, DEFINITE.hypotheses[2], lambda head: head.score_negative),
     )
+    lasting: tuple[Finding, ...] = ()
+    if all(hypothesis.holds for hypothesis in definite):
+        lasting = attempted(lambda: definite_value(problem, start))
     commuting = _commuting(problem, heads, start)
     return (
         Application(gaussian, (every,)),
@@ -95,7 +90,7 @@ def _theorems(
         Application(SCALAR.id, (scalar,)),
         Application(COMMUTING.id, commuting),
         Application(CLOSED_FORM.id, commuting),
-        Application(DEFINITE.id, definite),
+        Application(DEFINITE.id, definite, lasting),
         Application(EXISTENCE.id, (every,), findings),
     )
 

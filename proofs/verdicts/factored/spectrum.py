@@ -8,13 +8,13 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from flint import fmpz_mat
+from flint import fmpq_mat, fmpz_mat
 
 from proofs.checkers import rational
 from proofs.terms import Literal
 from proofs.verdicts.definite import is_definite
-from proofs.verdicts.factored.bounds import SLACK, rounded_to
-from proofs.verdicts.factored.head import Array
+from proofs.verdicts.factored.bounds import SLACK, Array, rounded_to
+from proofs.verdicts.factored.ranks import rank
 from proofs.verdicts.factored.words import Words, rounded
 
 #: bits of the vectors whose Rayleigh quotients bound from inside
@@ -22,19 +22,36 @@ VECTOR_BITS = 24
 #: relative slacks of the bounds from outside, the first that a test confirms
 SLACKS = (SLACK, 100 * SLACK, 10_000 * SLACK)
 
+#: largest size at which a characteristic polynomial is computed
+MAX_CHARACTERISTIC = 256
+
 Interval = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
 class Symmetric:
-    """A symmetric d x d matrix, or P J P^T for P (d x n) with n < d and J (n x n).
+    """A symmetric d x d matrix, or P J P^T for P (d x n) of rank n < d and J (n x n).
 
-    Then its eigenvalues are at most b > 0 when C > 0 and b C - C J C > 0, with C = P^T P, as
+    Then its eigenvalues are at most b > 0 when b C - C J C > 0, with C = P^T P > 0, as
     b I - P J P^T is b times the projector along P, plus P C^{-1} (b C - C J C) C^{-1} P^T.
     """
 
     matrix: Words
     frame: tuple[Literal, Literal] | None = None
+
+    @classmethod
+    def of(cls, matrix: Words, left: Literal, right: Literal, middle: Literal) -> Symmetric:
+        """L N R^T + (L N R^T)^T, in a frame of independent columns of [L, R] when they are few."""
+        P = beside(left, right)
+        number = rank(P)
+        if number == 0 or number >= matrix.dimension:
+            return cls(matrix)
+        J = off_diagonal(middle)
+        if number == P.columns:
+            return cls(matrix, (P, J))
+        basis, coordinates = independent(P)
+        between = rational.product(coordinates, J)
+        return cls(matrix, (basis, rational.product(between, rational.transposed(coordinates))))
 
     def spectrum(self) -> tuple[Interval | None, Interval | None]:
         """Enclosures of the smallest and of the largest eigenvalue, None where none was found."""
@@ -70,7 +87,7 @@ class Symmetric:
         if self.frame is None:
             one = rational.scaled(rational.identity(self.matrix.dimension), bound)
             return is_definite(rational.total(one, rational.scaled(self._exact, Fraction(-sign))))
-        if bound <= 0 or not self._is_frame:
+        if bound <= 0:
             return False
         gram, bent = self._gram
         return is_definite(
@@ -89,9 +106,30 @@ class Symmetric:
         gram = rational.product(rational.transposed(P), P)
         return gram, rational.product(rational.product(gram, J), gram)
 
-    @cached_property
-    def _is_frame(self) -> bool:
-        return is_definite(self._gram[0])
+    def is_nonpositive(self) -> bool | None:
+        """Whether no eigenvalue is positive, None when that would take too long.
+
+        That is so when no coefficient of the characteristic polynomial is negative, as all
+        eigenvalues are real; those of P J P^T that are not 0 are those of J C.
+        """
+        size = self.matrix.dimension if self.frame is None else self.frame[1].rows
+        if size > MAX_CHARACTERISTIC:
+            return None
+        if self.frame is None:
+            small = self._exact
+        else:
+            small = rational.product(self.frame[1], self._gram[0])
+        return all(c >= 0 for c in small.integers[0].charpoly().coeffs())
+
+
+def independent(matrix: Literal) -> tuple[Literal, Literal]:
+    """B of full rank and R with M = B R, where B has columns of M; for M != 0."""
+    echelon, number = matrix.flint.rref()
+    rows = [[echelon[i, j] for j in range(matrix.columns)] for i in range(number)]
+    pivots = [next(j for j, x in enumerate(row) if x != 0) for row in rows]
+    above, below = matrix.integers
+    columns = [[above[i, j] for j in pivots] for i in range(matrix.rows)]
+    return Literal.from_integers(fmpz_mat(columns), below), Literal.from_flint(fmpq_mat(rows))
 
 
 def beside(left: Literal, right: Literal) -> Literal:

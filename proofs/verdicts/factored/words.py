@@ -13,7 +13,8 @@ from flint import fmpz, fmpz_mat
 from proofs.checkers import rational
 from proofs.terms import Literal
 from proofs.verdicts.definite import is_definite
-from proofs.verdicts.factored.head import Array, Factor
+from proofs.verdicts.factored.bounds import Array
+from proofs.verdicts.factored.head import Factor
 
 #: floats below this share of the largest summand are taken for rounding errors
 ROUNDING = 1e-9

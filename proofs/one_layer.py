@@ -1,0 +1,122 @@
+"""One layer, its matrices multiplied out: all theorems applied, the best findings chosen."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from numeric.parameters import Parameters
+from proofs import verdicts
+from proofs.answers import UNKNOWN, Answer, Verification, established
+from proofs.builder import SESSION
+from proofs.claims.base import claim_named
+from proofs.evidence import trend_of
+from proofs.kernel import KernelError
+from proofs.parameter_arrays import model_of
+from proofs.verdicts.base import Application, Finding
+from proofs.verdicts.heads_problem import HeadsProblem
+from proofs.verdicts.problem import CovarianceProblem
+from proofs.verdicts.several_heads import apply_heads
+from proofs.verdicts.subject import Subject, is_stack, problem_of
+
+#: (one head, with biases) -> the claim that Gaussians are preserved
+GAUSSIAN = {
+    (True, False): "gaussian.softmax",
+    (True, True): "gaussian.bias",
+    (False, False): "gaussian.multihead",
+    (False, True): "gaussian.multihead-bias",
+}
+LAYERS = "gaussian.layers"
+#: verdicts from the most to the least informative
+EXISTENCE_ORDER = ("blow-up", "global", "unknown")
+LIMIT_ORDER = ("converges", "bounded")
+
+
+def by_theorems(subject: Subject, trend: bool) -> Verification:
+    problem = problem_of(subject)
+    assert isinstance(problem, CovarianceProblem)
+    applications = (
+        tuple(apply_heads(problem, one_head))
+        if isinstance(problem, HeadsProblem)
+        else tuple(one_head(problem))
+    )
+    existence = best(applications, "existence", EXISTENCE_ORDER)
+    limit = limit_of(applications, existence)
+    wanted = trend and existence.status == "open"
+    return Verification(
+        subject,
+        gaussian(subject),
+        existence,
+        limit,
+        applications,
+        trend_of(model_of(subject)) if wanted and subject.Sigma0 is not None else None,
+    )
+
+
+def gaussian(subject: Subject) -> Answer:
+    """Whether Gaussians stay Gaussian."""
+    if is_stack(subject):
+        return preserved(LAYERS)
+    return preserved(GAUSSIAN[isinstance(subject, Parameters), subject.has_bias])
+
+
+def preserved(name: str) -> Answer:
+    """A claim of the ledger that Gaussians stay Gaussian, settled once in this process."""
+    claim = claim_named(name)
+    try:
+        SESSION.theorem(claim.lemma())
+    except KernelError:
+        return Answer("preserved", "open", name)
+    return Answer("preserved", "proved", name)
+
+
+def one_head(problem: CovarianceProblem) -> Iterable[Application]:
+    """All theorems for one head, applied to its parameters."""
+    for apply in appliers():
+        yield from apply(problem)
+
+
+def appliers() -> Iterable[Any]:
+    """The functions that apply a theorem to a problem, one a file of ``proofs/verdicts``."""
+    for module in pkgutil.iter_modules(verdicts.__path__):
+        apply = getattr(import_module(f"proofs.verdicts.{module.name}"), "apply", None)
+        if apply is not None:
+            yield apply
+
+
+def best(applications: Iterable[Application], section: str, order: tuple[str, ...]) -> Answer:
+    """The most informative finding of a section, established by the kernel.
+
+    Raises:
+        AssertionError: two findings contradict each other.
+    """
+    found = [
+        (order.index(finding.verdict), application.id, finding)
+        for application in applications
+        for finding in application.findings
+        if finding.section == section
+    ]
+    if not found:
+        return UNKNOWN
+    decided = {finding.verdict for _, _, finding in found} - {"unknown"}
+    assert not {"blow-up", "global"} <= decided, "the theorems contradict each other"
+    _, name, finding = min(found, key=lambda item: (item[0], _width(item[2]), item[1]))
+    return established(name, finding)
+
+
+def limit_of(applications: Iterable[Application], existence: Answer) -> Answer:
+    """A solution that ends in finite time is unbounded, by definition of its maximality."""
+    if existence.verdict == "blow-up":
+        return replace(existence, verdict="unbounded")
+    return best(applications, "limit", LIMIT_ORDER)
+
+
+def _width(finding: Finding) -> Fraction:
+    """How far apart the bounds of the time are: exact times first."""
+    if finding.time is None or finding.time[1] is None:
+        return Fraction(0)
+    return finding.time[1] - finding.time[0]
