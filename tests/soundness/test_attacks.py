@@ -386,10 +386,11 @@ def test_a_lemma_that_is_changed_afterwards_stays_what_was_proved():
 def test_lemmas_keep_their_place():
     """A session holds on to the lemmas it has met: no later one is taken for them."""
     session = Session()
-    session.theorem(Lemma(Statement((), TRUE), HOLLOW))
-    for _ in range(100):
+    true, false = Statement((), TRUE), Statement((), FALSE)
+    session.theorem(Lemma(true, HOLLOW))  # without a name, so that its place could be free
+    for lemma in [Lemma(false, HOLLOW) for _ in range(1000)]:
         with pytest.raises(KernelError):
-            session.theorem(Lemma(Statement((), FALSE), HOLLOW))
+            session.theorem(lemma)
 
 
 def test_a_rejected_lemma_stays_rejected():

@@ -407,6 +407,22 @@ def test_values_of_expressions(expression: Term):
     assert Constants().value(la.tp(expression)) == rational.transposed(value)
 
 
+@given(st.data(), small, small, small, small)
+def test_products_of_transposed_products(data: st.DataObject, m: int, n: int, k: int, j: int):
+    a, b, c, e = (
+        term(literal(data.draw(matrices(*shape)))) for shape in ((m, n), (k, j), (j, n), (k, m))
+    )
+    turned = la.tp(la.mul(b, c))
+    for expression in (
+        la.mul(a, turned),
+        la.mul(a, turned, e),
+        la.mul(la.mul(a, turned), la.mul(e, a)),
+        la.mul(a, la.tp(la.tp(la.mul(la.tp(c), la.tp(b)))), e),
+        la.tp(la.mul(a, la.tp(la.mul(b, la.tp(la.tp(c)))), e)),
+    ):
+        assert rows(Constants().value(expression)) == truth.Point(0)(expression)
+
+
 V, x, d = la.mat("V", size(2), size(2)), la.real("x"), la.dim("d")
 M2 = la.literal([[1, 2], [3, 4]])
 
