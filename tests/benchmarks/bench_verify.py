@@ -1,9 +1,9 @@
 """How long a verdict on large heads takes, against one matrix product in the same run.
 
 Run as ``python tests/benchmarks/bench_verify.py`` or ``make bench``: seconds of processor time on
-one core, seeded weights, the minimum of several repetitions.  Everything that ``verify`` decides and
-proves is measured, without numerical integration.  What a process does once, proving the lemmas, is
-shown apart.
+one core, seeded weights, the minimum of several repetitions.  Everything that ``verify`` decides
+and proves is measured, without numerical integration.  What a process does once, proving the
+lemmas, is shown apart.
 """
 
 import argparse
@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# ruff: noqa: E402
 import numpy as np
 from rich.console import Console
 from rich.progress import track
