@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import isqrt
 
 import numpy as np
+from flint import fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from numeric.exact import square_root
@@ -15,7 +16,7 @@ from proofs import language as la
 from proofs.claims.covariance_equation import symmetrised
 from proofs.claims.head_growth import gram_at_most
 from proofs.kernel import KernelError, Lemma
-from proofs.terms import Term, size, substitute
+from proofs.terms import Literal, Term, size, substitute
 from proofs.verdicts.definite import prove_definite
 from proofs.verdicts.exact import evaluate
 from proofs.verdicts.factored import low_rank
@@ -273,7 +274,10 @@ class Bounding:
 
 def selector(k: int, first: int, n: int) -> Term:
     """Rows ``first`` to ``first`` + k of the n x n identity."""
-    return la.literal([[Fraction(j == i + first) for j in range(n)] for i in range(k)])
+    matrix = fmpz_mat(k, n)
+    for i in range(k):
+        matrix[i, i + first] = 1
+    return Term("literal", data=Literal.from_integers(matrix, fmpz(1)))
 
 
 def drift_at_most(drift: Term, d: Term, bound: Fraction) -> Term:
