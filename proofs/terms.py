@@ -64,8 +64,12 @@ class Literal:
 
     @classmethod
     def from_integers(cls, numerators: fmpz_mat, denominator: fmpz) -> Literal:
-        """numerators / denominator, for a denominator > 0."""
-        numerators, denominator = fmpz_mat(numerators), fmpz(denominator)
+        """numerators / denominator, for a denominator > 0; later changes do not count."""
+        return cls._owning(fmpz_mat(numerators), fmpz(denominator))
+
+    @classmethod
+    def _owning(cls, numerators: fmpz_mat, denominator: fmpz) -> Literal:
+        """The same without a copy, for matrices that nothing else holds."""
         rows, columns = numerators.nrows(), numerators.ncols()
         if rows < 1 or columns < 1 or denominator < 1:
             raise TermError("a literal matrix needs an entry, and a positive denominator")

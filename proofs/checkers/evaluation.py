@@ -76,7 +76,7 @@ class _Point:
         op, args = term.op, term.args
         if op == "literal":
             assert isinstance(term.data, Literal)
-            numerators, denominator = term.data.integers
+            numerators, denominator = term.data._ratio()
             return nmod_mat(numerators, PRIME) * (nmod(1, PRIME) / int(denominator))
         if op in ("identity", "zero"):
             n, m = _number(args[0]), _number(args[-1])

@@ -20,37 +20,37 @@ def identity(n: int) -> Literal:
     matrix = fmpz_mat(n, n)
     for i in range(n):
         matrix[i, i] = 1
-    return Literal.from_integers(matrix, fmpz(1))
+    return Literal._owning(matrix, fmpz(1))
 
 
 def zero(rows: int, columns: int) -> Literal:
-    return Literal.from_integers(fmpz_mat(rows, columns), fmpz(1))
+    return Literal._owning(fmpz_mat(rows, columns), fmpz(1))
 
 
 def is_zero(matrix: Literal) -> bool:
-    return bool(matrix.integers[0] == fmpz_mat(matrix.rows, matrix.columns))
+    return bool(matrix._ratio()[0] == fmpz_mat(matrix.rows, matrix.columns))
 
 
 def scaled(matrix: Literal, factor: Fraction) -> Literal:
-    above, below = matrix.integers
-    return Literal.from_integers(above * fmpz(factor.numerator), below * fmpz(factor.denominator))
+    above, below = matrix._ratio()
+    return Literal._owning(above * fmpz(factor.numerator), below * fmpz(factor.denominator))
 
 
 def total(left: Literal, right: Literal) -> Literal:
-    (one, below), (two, beneath) = left.integers, right.integers
+    (one, below), (two, beneath) = left._ratio(), right._ratio()
     if below == beneath:
-        return Literal.from_integers(one + two, below)
-    return Literal.from_integers(one * beneath + two * below, below * beneath)
+        return Literal._owning(one + two, below)
+    return Literal._owning(one * beneath + two * below, below * beneath)
 
 
 def product(left: Literal, right: Literal) -> Literal:
-    (one, below), (two, beneath) = left.integers, right.integers
-    return Literal.from_integers(one * two, below * beneath)
+    (one, below), (two, beneath) = left._ratio(), right._ratio()
+    return Literal._owning(one * two, below * beneath)
 
 
 def transposed(matrix: Literal) -> Literal:
-    above, below = matrix.integers
-    return Literal.from_integers(above.transpose(), below)
+    above, below = matrix._ratio()
+    return Literal._owning(above.transpose(), below)
 
 
 def inverted(matrix: Literal) -> Literal | None:
@@ -68,7 +68,7 @@ def leading(matrix: Literal) -> Fraction:
     """The first entry that is not zero, by rows; 0 for the zero matrix."""
     if matrix[0, 0] != 0:
         return matrix[0, 0]
-    above, _ = matrix.integers
+    above, _ = matrix._ratio()
     places = ((i, j) for i in range(matrix.rows) for j in range(matrix.columns))
     return next((matrix[place] for place in places if above[place] != 0), Fraction(0))
 
@@ -119,7 +119,7 @@ def is_definite_by(matrix: Literal, congruence: Literal) -> bool:
         return False
     if matrix != transposed(matrix):
         return False
-    frame, middle = congruence.integers[0], matrix.integers[0]
+    frame, middle = congruence._ratio()[0], matrix._ratio()[0]
     image = frame.transpose() * middle * frame
     return all(
         2 * row[i] > sum((abs(x) for x in row), fmpz(0)) for i, row in enumerate(image.tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
@@ -64,8 +65,9 @@ def prove_definite(p: Builder, matrix: Term, value: Literal, strict: bool = Fals
         KernelError: M is not positive (semi)definite, or too large for elimination.
     """
     found = congruence(value)
-    if found is not None and rational.is_definite_by(value, found):
-        return p.definite(matrix, strict, Term("literal", data=found))
+    if found is not None:
+        with suppress(KernelError):  # then elimination decides
+            return p.definite(matrix, strict, Term("literal", data=found))
     if value.rows > MAX_ELIMINATION:
         raise KernelError("definite", "nearly singular, and too large for elimination")
     return p.definite(matrix, strict)
