@@ -50,13 +50,16 @@ def inside(matrix: Term) -> Term:
 
 def reduced(p: Builder, field: Term, state: int) -> int:
     """F(Z) = Z S Z for either field, where ``state`` proves inside(Z)."""
-    letter = p.part(state, 0)
+    sides = at(field, Z), mul(Z, S, Z)
+    if field == ONE_FIELD:
+        return p.algebra(*sides)
     families = p.extensionality(h, p.specialise(p.part(state, 1), h))
-    uses = (
+    return p.algebra(
+        *sides,
+        p.part(state, 0),
         (families, lambda f: total(h, mul(at(f, h), Ah, Z))),
         (families, lambda f: total(h, mul(Z, tp(Ah), tp(at(f, h))))),
     )
-    return p.algebra(at(field, Z), mul(Z, S, Z), letter, *(uses if field == F else ()))
 
 
 def tangent(p: Builder, field: Term, commuting: int) -> int:
