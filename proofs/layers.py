@@ -44,7 +44,7 @@ def silent(name: str, parts: int) -> None:
 
 
 def verify_factored(model: Model, trend: bool, progress: Progress) -> Verification:
-    (report,) = _reports(model, progress)
+    (report,) = _reports(model, Start.of(model.Sigma0), progress)
     existence = best(report.applications, "existence", EXISTENCE_ORDER)
     return Verification(
         model,
@@ -63,13 +63,12 @@ def _gaussian_of_layer(model: Model) -> Answer:
 
 
 def heads_of(model: Model, progress: Progress) -> tuple[HeadAnswer, ...]:
-    (report,) = _reports(model, progress)
+    (report,) = _reports(model, Start.of(model.Sigma0), progress)
     return _answers(model, 0, report)
 
 
-def _reports(model: Model, progress: Progress) -> list[LayerReport]:
+def _reports(model: Model, start: Start, progress: Progress) -> list[LayerReport]:
     """Decide about every layer and head alone, in factors."""
-    start = Start.of(model.Sigma0)
     parts = sum(len(layer.heads) for layer in model.layers)
     reports = []
     for layer in model.layers:
@@ -100,10 +99,11 @@ def _answers(model: Model, number: int, report: LayerReport) -> tuple[HeadAnswer
 
 
 def verify_stack(model: Model, trend: bool, progress: Progress) -> Verification:
-    reports = _reports(model, progress)
+    start = Start.of(model.Sigma0)
+    reports = _reports(model, start, progress)
     problem = stack_problem(model, [report.problem for report in reports])
     layers = tuple(_layer_answer(model, number, report) for number, report in enumerate(reports))
-    existence = _existence_of_stack(model, problem, reports, layers)
+    existence = _existence_of_stack(problem, reports, layers, start)
     limit = replace(existence, verdict="unbounded") if existence.verdict == "blow-up" else UNKNOWN
     return Verification(
         model,
@@ -132,7 +132,10 @@ def _layer_answer(model: Model, number: int, report: LayerReport) -> LayerAnswer
 
 
 def _existence_of_stack(
-    model: Model, problem: StackProblem, reports: list[LayerReport], layers: tuple[LayerAnswer, ...]
+    problem: StackProblem,
+    reports: list[LayerReport],
+    layers: tuple[LayerAnswer, ...],
+    start: Start,
 ) -> Answer:
     """The fate of the first layer where it is the fate of the stack; else how far bounds reach."""
     first = layers[0].existence
@@ -148,7 +151,7 @@ def _existence_of_stack(
         for growth, layer in zip(growths, problem.layers, strict=True)
     ]
     try:
-        return established(staged[0].theorem, lasting(problem, staged, Start.of(model.Sigma0)))
+        return established(staged[0].theorem, lasting(problem, staged, start))
     except FAILURES:
         return UNKNOWN
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -197,6 +198,8 @@ class Decisions:
         if value is not None:
             reason = f"V has the eigenvalue {_complex(value, 6)}"
             return Hypothesis(VALUE_NAME, False, reason, _complex(value, 3))
+        if not self._is_nonnegative:
+            return Hypothesis(VALUE_NAME, None, "an eigenvalue of V is too close to a limit case")
         if self._is_diagonalisable:
             return Hypothesis(VALUE_NAME, True, "V is diagonalisable with eigenvalues >= 0")
         return Hypothesis(VALUE_NAME, False, "V is not diagonalisable")
@@ -257,13 +260,31 @@ class Decisions:
         return self._small_value.integers[0].charpoly()
 
     @cached_property
-    def _bad_eigenvalue(self) -> acb | None:
-        """An eigenvalue of V that is not a real number >= 0."""
+    def _eigenvalues(self) -> list[acb]:
+        """Balls around the eigenvalues of the small matrix; a real one has no imaginary part."""
         _, below = self._small_value.integers
         # the stubs of python-flint leave out the multiplicities
         roots: list[tuple[acb, int]] = self._characteristic.complex_roots()  # type: ignore[assignment]
-        values = (root / below for root, _ in roots)
-        return next((x for x in values if not x.imag.contains(0) or x.real < 0), None)
+        return [root / below for root, _ in roots]
+
+    @cached_property
+    def _bad_eigenvalue(self) -> acb | None:
+        """An eigenvalue of V that is not a real number >= 0."""
+        bad = (x for x in self._eigenvalues if not x.imag.contains(0) or x.real < 0)
+        return next(bad, None)
+
+    @cached_property
+    def _is_nonnegative(self) -> bool:
+        """Whether all eigenvalues of V are real and >= 0.
+
+        Real ones are >= 0 exactly when the coefficients of the characteristic polynomial
+        alternate.
+        """
+        if not all(x.imag == 0 for x in self._eigenvalues):
+            return False
+        coefficients = reversed(self._characteristic.coeffs())
+        signed = zip(itertools.cycle((1, -1)), coefficients, strict=False)
+        return all(sign * c >= 0 for sign, c in signed)
 
     @cached_property
     def _is_diagonalisable(self) -> bool:
@@ -313,7 +334,7 @@ class Decisions:
     def stationary(self) -> Hypothesis:
         """F(Sigma0) = 0."""
         if self.start is None:
-            return Hypothesis("Sigma is stationary", None, "needs a given Sigma0")
+            return Hypothesis("Sigma is stationary", None, NEEDS_START)
         return _vanishing(STATIONARY, self._image, self._over("F(Sigma0)"))
 
     @cached_property

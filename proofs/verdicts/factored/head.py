@@ -97,10 +97,6 @@ class FactoredHead:
         root = square_root(self.scale_squared)
         return SCALE if root is None else la.number(root)
 
-    @property
-    def scale_float(self) -> float:
-        return float(self.scale_squared) ** 0.5
-
     @cached_property
     def value_term(self) -> Term:
         return product_term([factor.term for factor in self.value])
