@@ -12,7 +12,15 @@ import sympy as sp
 
 from proofs import language as la
 from proofs.terms import ONE, Term, TermError, size, sort_of, variable
-from symbolic.nodes import Gaussian, HeadSum, Inner, Measure, MeasureIntegral, VectorMeasureIntegral
+from symbolic.nodes import (
+    DoublyStochastic,
+    Gaussian,
+    HeadSum,
+    Inner,
+    Measure,
+    MeasureIntegral,
+    VectorMeasureIntegral,
+)
 
 
 def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
@@ -44,6 +52,15 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
             bound = variable(f"{point.name}", la.vec("_", _size_of(domain)).args[0])
             inner = {**letters, point.name: bound}
             return la.integral(domain, bound, to_term(body, inner))
+        if isinstance(node, DoublyStochastic):
+            kernel, pair, measure, points = node.args
+            domain = visit(measure)
+            place = la.vec("_", _size_of(domain)).args[0]
+            bound = {letter.name: variable(letter.name, place) for letter in pair}
+            weight = to_term(kernel, {**letters, **bound})
+            for letter in reversed(pair):
+                weight = la.lam(bound[letter.name], weight)
+            return la.at(la.balanced(domain, weight), *(visit(a) for a in points))
         if isinstance(node, HeadSum):
             body, bound_letters, count = node.args
             h = la.head("h", _dimension(count, letters))

@@ -145,6 +145,10 @@ def tr(matrix: Term) -> Term:
     return Term("trace", (matrix,))
 
 
+def det(matrix: Term) -> Term:
+    return Term("det", (matrix,))
+
+
 def lmax(matrix: Term) -> Term:
     return Term("lmax", (matrix,))
 
@@ -180,6 +184,16 @@ def gaussian(mean: Term, covariance: Term) -> Term:
 def integral(measure: Term, point: Term, body: Term) -> Term:
     """The integral of ``body`` over ``point``."""
     return Term("integral", (measure, lam(point, body)))
+
+
+def past(measure: Term, time: Term) -> Term:
+    """The restriction of a measure on the line to (-oo, time]."""
+    return Term("past", (measure, time))
+
+
+def balanced(measure: Term, kernel: Term) -> Term:
+    """The kernel made doubly stochastic against the measure."""
+    return Term("balanced", (measure, kernel))
 
 
 INFINITY = Term("infinity")
@@ -255,6 +269,15 @@ def limit_point(curve: Term, value: Term) -> Term:
 
 def smooth(vector_field: Term) -> Term:
     return Term("smooth", (vector_field,))
+
+
+def continuous(function: Term) -> Term:
+    return Term("continuous", (function,))
+
+
+def integrable(measure: Term, point: Term, body: Term) -> Term:
+    """``body`` is integrable over ``point``."""
+    return Term("integrable", (measure, lam(point, body)))
 
 
 def continuity(end: Term, curve: Term, velocity: Term) -> Term:

@@ -342,6 +342,36 @@ def _integral(sorts: Sequence[Term]) -> Term:
     return target
 
 
+def _integrable(sorts: Sequence[Term]) -> Term:
+    _integral(sorts)
+    return PROP
+
+
+def _past(sorts: Sequence[Term]) -> Term:
+    measure, time = sorts
+    _require(measure == measure_sort(ONE) and time == REAL, "past expects a measure on R, and s")
+    return measure
+
+
+def _balanced(sorts: Sequence[Term]) -> Term:
+    measure, kernel = sorts
+    _require(measure.op == "Measure", "balanced expects a measure and a kernel")
+    point = matrix_sort(measure.args[0], ONE)
+    _require(
+        kernel == function_sort(point, function_sort(point, REAL)),
+        "balanced: the kernel must take two points to a real",
+    )
+    return kernel
+
+
+def _continuous(sorts: Sequence[Term]) -> Term:
+    (sort,) = sorts
+    _require(sort.op == "Fun", "continuous expects a map between matrices")
+    _shape(sort.args[0], "continuous")
+    _shape(sort.args[1], "continuous")
+    return PROP
+
+
 def _sum(sorts: Sequence[Term]) -> Term:
     (sort,) = sorts
     _require(sort.op == "Fun" and sort.args[0].op == "Index", "sum expects a finite family")
@@ -453,6 +483,7 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
     "root": _square_to_square("root"),
     "pinv": _transposed,
     "trace": _square_to("trace", REAL),
+    "det": _square_to("det", REAL),
     "lmax": _square_to("lmax", REAL),
     "rank": _rank,
     "exp": _fixed("exp", (REAL,), REAL),
@@ -462,6 +493,8 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
     # measures
     "gaussian": _gaussian,
     "integral": _integral,
+    "past": _past,
+    "balanced": _balanced,
     # lifetimes
     "infinity": _fixed("infinity", (), EXT),
     "finite": _fixed("finite", (REAL,), EXT),
@@ -479,6 +512,8 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
     "limit": _curve_to("limit", 2),
     "limit_point": _curve_to("limit_point", 2),
     "smooth": _smooth,
+    "continuous": _continuous,
+    "integrable": _integrable,
     "continuity": _continuity,
     "and": _connective("and", 2, None),
     "implies": _connective("implies", 2, 2),
@@ -498,9 +533,17 @@ matrix, ``psd``/``pd`` symmetric positive (semi)definite (on reals: >= 0, > 0), 
 at finitely many points of [0, s], ``maximal(T, X, F, X0)``: T > 0 and X on [0, T) is the maximal
 solution of X' = F(X), X(0) = X0, ``escapes(T, X)``: |X(t)| -> oo as t in [0, T) tends to T,
 ``limit(X, Y)``: X(t) -> Y as t -> oo, ``limit_point(X, Y)``: X(t_n) -> Y along some t_n -> oo,
-``smooth(F)``: F is infinitely differentiable, ``continuity(T, mu, v)``: mu solves
-d/dt mu + div(mu v) = 0 on [0, T), that is, for every smooth f of compact support the function
-t -> int f dmu(t) is continuous on [0, T) with right derivative int <grad f, v(t, .)> dmu(t).
+``smooth(F)``: F is infinitely differentiable, ``continuous(f)``: f is continuous everywhere,
+``integrable(mu, f)``: f is measurable and the integral of its norm is finite,
+``continuity(T, mu, v)``: mu solves d/dt mu + div(mu v) = 0 on [0, T), that is, for every smooth f
+of compact support the function t -> int f dmu(t) is continuous on [0, T) with right derivative
+int <grad f, v(t, .)> dmu(t).
+
+``past(mu, s)`` is the restriction of mu to (-oo, s].  ``balanced(mu, k)``, for a measurable kernel
+k > 0, is the kernel u(x) k(x, y) v(y) whose integrals against mu in y and in x are 1 for every x
+and every y, where u, v > 0 are measurable with integrable logarithms (it is unique, the density
+of the entropic plan of mu with itself, and where alternating normalisation of rows and columns
+converges this is the limit); 0 where there is none.
 
 Right derivatives let right-hand sides jump in time.  Where t -> G(t) is continuous they are the
 usual ones: a continuous function with a continuous right derivative is continuously

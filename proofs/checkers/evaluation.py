@@ -107,6 +107,8 @@ class _Point:
             matrix = self.value(args[0])
             total = sum((int(matrix[i, i]) for i in range(matrix.nrows())), 0)
             return nmod_mat(1, 1, [total % PRIME], PRIME)
+        if op == "det":
+            return nmod_mat(1, 1, [int(self.value(args[0]).det())], PRIME)
         if op in ("inverse", "pinv"):
             return _pseudo_inverse(self.value(args[0]), exact=op == "inverse")
         if op in ("root", "exp"):

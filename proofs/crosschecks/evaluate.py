@@ -105,6 +105,7 @@ class _Evaluation:
             "root": self._root,
             "pinv": self._pseudo_inverse,
             "trace": lambda m: _real(mp.fsum(m[i, i] for i in range(m.rows))),
+            "det": lambda m: _real(mp.det(m)),
             "lmax": lambda m: _real(max(mp.eigsy(self._symmetric(m, "lmax"), eigvals_only=True))),
             "rank": lambda m: _real(mp.mpf(sum(self._kept(mp.svd_r(m, compute_uv=False))))),
             "exp": lambda m: _real(mp.exp(m[0])),

@@ -39,6 +39,7 @@ from proofs.language import (
     piecewise,
     psd,
     real,
+    root,
     scale,
     smooth,
     symmetric,
@@ -276,6 +277,20 @@ FACTS = (
         piecewise(T, lam(t, total(h, at(members, h, t)))),
         "A finite sum of piecewise continuous curves is piecewise continuous.",
         f"{RUDIN}, Theorem 4.4",
+    ),
+    Fact(
+        "root-piecewise",
+        (piecewise(T, X), STAYS_POSITIVE),
+        piecewise(T, lam(t, root(at(X, t)))),
+        "The root of a piecewise continuous curve of positive semidefinite matrices is one.",
+        "Horn and Johnson, Matrix Analysis, 2nd ed., Section 7.2 (the root is continuous)",
+    ),
+    Fact(
+        "inverse-piecewise",
+        (piecewise(T, X), STAYS_POSITIVE),
+        piecewise(T, lam(t, inv(add(identity(d), at(X, t))))),
+        "If X(t) >= 0 is piecewise continuous, so is (I + X(t))^{-1}.",
+        f"{RUDIN}, Theorem 9.8 (inversion is continuous); limits from the left are >= 0 too",
     ),
     Fact(
         "riccati-comparison",

@@ -7,6 +7,7 @@ from proofs.language import (
     add,
     at,
     conj,
+    det,
     dim,
     dimension,
     eq,
@@ -46,6 +47,7 @@ from proofs.terms import ONE
 d, m, n, p, q = (dim(name) for name in "dmnpq")
 M, N = mat("M", d, d), mat("N", d, d)
 R = mat("R", m, n)
+P = mat("P", n, m)
 A, B = mat("A", m, n), mat("B", n, p)
 C, D = mat("C", m, n), mat("D", m, n)
 X, Y = mat("X", m, n), mat("Y", p, n)
@@ -87,6 +89,20 @@ FACTS = (
         conj(invertible(M), eq(inv(M), N)),
         "A square matrix with a left inverse is invertible, and this is its inverse.",
         f"{HORN_JOHNSON}, Section 0.5",
+    ),
+    Fact(
+        "determinant-positive",
+        (pd(M),),
+        pd(det(M)),
+        "The determinant of a positive definite matrix is positive.",
+        f"{HORN_JOHNSON}, Theorem 7.2.5",
+    ),
+    Fact(
+        "determinant-of-products",
+        (),
+        eq(det(add(identity(m), mul(R, P))), det(add(identity(n), mul(P, R)))),
+        "det(I + R P) = det(I + P R), for R and P of transposed shapes.",
+        f"{HORN_JOHNSON}, Section 0.8.5 (Schur complements in the matrix [[I, -R], [P, I]])",
     ),
     Fact(
         "trace-nonnegative",

@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from proofs.facts.base import Fact
 from proofs.language import (
     add,
     at,
+    balanced,
     conj,
     continuity,
+    det,
     dim,
     eq,
     exp,
     forall,
     gaussian,
+    identity,
     implies,
+    integrable,
     integral,
+    inv,
     lam,
     lifetime,
     mat,
     measures,
+    minus,
     mul,
+    number,
     ode,
     on_lifetime,
     pd,
     psd,
     real,
+    root,
     scale,
+    symmetric,
     time_to,
     tp,
     vec,
     within,
 )
-from proofs.terms import ONE, REAL, function_sort, matrix_sort, measure_sort, variable
+from proofs.terms import ONE, REAL, Term, function_sort, matrix_sort, measure_sort, variable
 
-d, m, n = dim("d"), dim("m"), dim("n")
+d, k, m, n, p = (dim(name) for name in "dkmnp")
 a, h, x, y = vec("a", d), vec("h", d), vec("x", d), vec("y", d)
 C, L, R, W = mat("C", d, d), mat("L", m, d), mat("R", d, n), mat("W", m, d)
 T, t, r, s = lifetime("T"), real("t"), real("r"), real("s")
@@ -48,6 +59,20 @@ MASS = integral(gaussian(a, C), y, exp(mul(tp(h), y)))
 
 f = variable("f", function_sort(POINT, matrix_sort(m, n)))
 nu = variable("nu", measure_sort(d))
+N, P = mat("N", k, m), mat("P", n, p)
+
+HALF = Fraction(1, 2)
+S, M = mat("S", d, d), mat("M", d, d)
+#: I + C^{1/2} S C^{1/2} and C^{1/2} (I + C^{1/2} S C^{1/2})^{-1} C^{1/2}
+PRECISION = add(identity(d), mul(root(C), S, root(C)))
+SHRUNK = mul(root(C), inv(PRECISION), root(C))
+CENTRED = minus(y, a)
+QUADRATIC_WEIGHT = exp(minus(mul(tp(h), CENTRED), scale(HALF, mul(tp(CENTRED), S, CENTRED))))
+QUADRATIC_MASS = integral(gaussian(a, C), y, QUADRATIC_WEIGHT)
+
+phi, psi = (variable(name, function_sort(POINT, REAL)) for name in ("phi", "psi"))
+SCORE = exp(mul(tp(x), M, y))
+BALANCED = mul(r, exp(at(phi, x)), SCORE, exp(at(psi, y)))
 
 FACTS = (
     Fact(
@@ -80,6 +105,59 @@ FACTS = (
         "Weighted by exp(h^T y), the measure N(a, C) has positive mass and mean a + C h.",
         "Billingsley, Probability and Measure, 3rd ed., Sections 21 and 29 (moment generating "
         "function of the normal distribution and its derivative)",
+    ),
+    Fact(
+        "gaussian-quadratic-tilt",
+        (psd(C), symmetric(S), pd(PRECISION)),
+        conj(
+            pd(QUADRATIC_MASS),
+            eq(
+                integral(gaussian(a, C), y, scale(QUADRATIC_WEIGHT, add(mul(L, y), b))),
+                scale(QUADRATIC_MASS, add(mul(L, add(a, mul(SHRUNK, h))), b)),
+            ),
+            eq(
+                QUADRATIC_MASS,
+                mul(inv(root(det(PRECISION))), exp(scale(HALF, mul(tp(h), SHRUNK, h)))),
+            ),
+        ),
+        "Weighted by exp(h^T (y - a) - (y - a)^T S (y - a) / 2), the measure N(a, C) has mean "
+        "a + D h and mass exp(h^T D h / 2) det(I + W S W)^{-1/2}, where D = W (I + W S W)^{-1} W "
+        "and W = C^{1/2}.",
+        "Billingsley, Probability and Measure, 3rd ed., Section 29: y = a + W z with z standard, "
+        "and completing the square in z",
+    ),
+    Fact(
+        "gaussian-quadratic-integrable",
+        (psd(C),),
+        integrable(gaussian(a, C), y, add(mul(tp(y), S, y), mul(tp(h), y), r)),
+        "Polynomials of degree 2 are integrable against N(a, C).",
+        "Billingsley, Probability and Measure, 3rd ed., Section 29",
+    ),
+    Fact(
+        "balanced-kernel",
+        (
+            pd(r),
+            Term("integrable", (nu, phi)),
+            Term("integrable", (nu, psi)),
+            forall(x, eq(integral(nu, y, BALANCED), number(1))),
+            forall(y, eq(integral(nu, x, BALANCED), number(1))),
+        ),
+        forall(
+            x,
+            forall(y, eq(at(balanced(nu, lam(x, lam(y, SCORE))), x, y), BALANCED)),
+        ),
+        "The Schroedinger system has at most one solution: if u(x) exp(x^T M y) v(y) with "
+        "integrable log u, log v has both marginals nu, then it is the balanced kernel.",
+        "Nutz, Introduction to Entropic Optimal Transport (2021), Theorem 2.1; the logarithm of "
+        "the ratio of two solutions is a sum of functions of x and of y, so that their relative "
+        "entropies add up to 0",
+    ),
+    Fact(
+        "linear-image-of-integral",
+        (Term("integrable", (nu, f)),),
+        eq(integral(nu, y, mul(N, at(f, y), P)), mul(N, Term("integral", (nu, f)), P)),
+        "Multiplication by fixed matrices commutes with integration.",
+        "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 11.29",
     ),
     Fact(
         "gaussian-second-moment",

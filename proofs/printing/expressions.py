@@ -97,10 +97,13 @@ class Expressions:
             return Piece(notation.superscript(base, exponent), Level.POWER)
         if op == "root":
             return notation.root(self.show(args[0]), sort_of(term) == REAL)
-        if op in ("trace", "lmax", "rank", "exp", "gaussian"):
+        if op in ("trace", "det", "lmax", "rank", "exp", "gaussian", "balanced"):
             return notation.call(notation.symbols[op], *map(self.whole, args))
         if op == "integral":
             return self._integral(*args)
+        if op == "past":
+            measure, end = self.part(args[0], Level.ATOM), self.whole(args[1])
+            return Piece(self.notation.restriction(measure, end), Level.ATOM)
         if op == "sum":
             return self._total(args[0])
         if op == "family":
@@ -197,11 +200,12 @@ class Expressions:
         inner, point, value = self.open(integrand, "y")
         body = inner.part(value, Level.QUOTIENT)
         symbols = self.notation.symbols
-        measured = self.part(measure, Level.ATOM)
-        variable_name = self.notation.parentheses(inner.whole(point))
-        return Piece(
-            f"{symbols['integral']} {body} {symbols['d']}{measured}{variable_name}", Level.OPERATOR
-        )
+        sign, name = symbols["integral"], inner.whole(point)
+        if measure.op == "past":
+            measure, end = measure.args
+            sign = self.notation.subscript(sign, [f"{name} {symbols['le']} {self.whole(end)}"])
+        measured = self.part(measure, Level.ATOM) + self.notation.parentheses(name)
+        return Piece(f"{sign} {body} {symbols['d']}{measured}", Level.OPERATOR)
 
     def _total(self, family: Term) -> Piece:
         """The sum over a family, as far as the product after the sign goes."""

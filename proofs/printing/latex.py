@@ -64,11 +64,13 @@ class LatexNotation(Notation):
         "minus": "-",
         "dot": r"\cdot",
         "trace": r"\operatorname{tr}",
+        "det": r"\det",
         "lmax": r"\lambda_{\max}",
         "rank": r"\operatorname{rank}",
         "exp": r"\exp",
         "gaussian": r"\mathcal{N}",
         "integral": r"\int",
+        "balanced": r"\kappa_\infty",
         "dots": r"\dots",
         "d": r"\, d",
         "mapsto": r"\mapsto",
@@ -122,6 +124,9 @@ class LatexNotation(Notation):
     def interval(self, end: str) -> str:
         tall = _is_tall(end)
         return rf"\left[0, {end}\right)" if tall else f"[0, {end})"
+
+    def restriction(self, measure: str, end: str) -> str:
+        return rf"{measure}|_{{(-\infty, {end}]}}"
 
     def superscript(self, base: str, exponent: str) -> str:
         exponent = self.exponents.get(exponent, exponent)

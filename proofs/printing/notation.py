@@ -70,6 +70,10 @@ class Notation(ABC):
         """The times from 0 to ``end``, without ``end``."""
 
     @abstractmethod
+    def restriction(self, measure: str, end: str) -> str:
+        """A measure on the line, restricted to what is at most ``end``."""
+
+    @abstractmethod
     def superscript(self, base: str, exponent: str) -> str:
         """``base`` to a positive integer power, or with one of the ``exponents``."""
 

@@ -39,8 +39,11 @@ class Printer(Expressions):
             return self._limit(*args)
         if op == "limit_point":
             return self._limit_point(*args)
-        if op == "smooth":
-            return self._smooth(args[0])
+        if op in ("smooth", "continuous"):
+            return self._join(self._map_in_words(args[0]), f" is {op}")
+        if op == "integrable":
+            measure = self.part(args[0], Level.SUM)
+            return self._join(self._map_in_words(args[1]), " is integrable against ", measure)
         if op == "continuity":
             return self._continuity(*args)
         if op == "and":
@@ -147,11 +150,9 @@ class Printer(Expressions):
         end = f"{time} {self._symbol('to')} {self._symbol('infinity')}"
         return self._join(self.whole(target), " is a limit point of ", value, " as ", end)
 
-    def _smooth(self, field: Term) -> Piece:
-        formula = self.whole(field)
-        if field.op == "lambda":
-            formula = self.notation.words("the map ") + formula
-        return self._join(formula, " is smooth")
+    def _map_in_words(self, function: Term) -> str:
+        formula = self.whole(function)
+        return self.notation.words("the map ") + formula if function.op == "lambda" else formula
 
     def _continuity(self, end: Term, measures: Term, velocity: Term) -> Piece:
         """Measures and velocity get a letter where they have none."""

@@ -36,11 +36,13 @@ class TextNotation(Notation):
         "minus": "−",
         "dot": "·",
         "trace": "tr",
+        "det": "det",
         "lmax": "λ_max",
         "rank": "rank",
         "exp": "exp",
         "gaussian": "N",
         "integral": "∫",
+        "balanced": "κ_∞",
         "dots": "…",
         "d": "d",
         "mapsto": "↦",
@@ -88,6 +90,9 @@ class TextNotation(Notation):
 
     def interval(self, end: str) -> str:
         return f"[0, {end})"
+
+    def restriction(self, measure: str, end: str) -> str:
+        return f"{measure}|(−∞, {end}]"
 
     def superscript(self, base: str, exponent: str) -> str:
         return base + (self.exponents.get(exponent) or exponent.translate(_SUPERSCRIPTS))

@@ -254,6 +254,7 @@ OPERATIONS: dict[str, Callable] = {
     "root": lambda m, x: root(x),
     "pinv": lambda m, x: np.linalg.pinv(x, rcond=1e-9),
     "trace": lambda m, x: real(np.trace(x)),
+    "det": lambda m, x: real(np.linalg.det(x)),
     "lmax": lambda m, x: real(np.linalg.eigvalsh((x + x.T) / 2)[-1]),
     "rank": lambda m, x: real(np.linalg.matrix_rank(x)),
     "exp": lambda m, x: real(math.exp(x[0, 0])),

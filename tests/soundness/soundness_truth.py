@@ -243,7 +243,8 @@ class Point:
                 return transpose(self._draw((op, flipped), len(values[0]), len(values[0][0])))
             symmetric = flipped == values[0]
             return self._draw(key, len(values[0][0]), len(values[0]), symmetric)
-        if op in ("lmax", "exp", "rank"):  # a random point has full rank: keep ranks opaque
+        # a random point has full rank: keep ranks opaque
+        if op in ("det", "lmax", "exp", "rank"):
             return self._draw(key, 1, 1)
         if op == "integral":
             value = values[1](self._draw(("point", len(repr(key))), *self._point(values[1]), False))
