@@ -56,10 +56,10 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
             kernel, pair, measure, points = node.args
             domain = visit(measure)
             place = la.vec("_", _size_of(domain)).args[0]
-            bound = {letter.name: variable(letter.name, place) for letter in pair}
-            weight = to_term(kernel, {**letters, **bound})
+            both = {letter.name: variable(letter.name, place) for letter in pair}
+            weight = to_term(kernel, {**letters, **both})
             for letter in reversed(pair):
-                weight = la.lam(bound[letter.name], weight)
+                weight = la.lam(both[letter.name], weight)
             return la.at(la.balanced(domain, weight), *(visit(a) for a in points))
         if isinstance(node, HeadSum):
             body, bound_letters, count = node.args
