@@ -1,78 +1,45 @@
-"""Several softmax heads keep Gaussian measures Gaussian."""
+"""Heads of all preserving variants, side by side, keep Gaussian measures Gaussian."""
 
 from __future__ import annotations
 
-from proofs.builder import Builder
-from proofs.claims.affine_flow import affine_flow, equation_of, preserved
 from proofs.claims.base import PAPER_ID, Claim
-from proofs.claims.covariance_equation import Sigma, Sigma0, T, d, t
-from proofs.claims.covariance_multihead_rank import CLAIM as RANK
-from proofs.claims.gaussian_velocity import softmax_velocity, velocity
-from proofs.claims.multihead_equation import SOLUTION, A, Ah, V, Vh, h
-from proofs.kernel import Proof, Statement
-from proofs.language import (
-    add,
-    at,
-    gaussian,
-    lam,
-    mul,
-    ode,
-    psd,
-    time_to,
-    total,
-    vec,
-    within,
-)
-from proofs.terms import ONE, Term
+from proofs.claims.covariance_equation import d
+from proofs.claims.preservation import MU, Layer
+from proofs.claims.preserving_heads import Head, L2Head, LinearHead, SinkhornHead, SoftmaxHead
+from proofs.language import curves, dim, head
+from proofs.printing.abbreviations import Definition
 
-alpha, x = time_to("alpha", d, ONE), vec("x", d)
-mean, covariance = at(alpha, t), at(Sigma, t)
-LAW = lam(t, gaussian(mean, covariance))
-VELOCITY = lam(t, lam(x, velocity("multihead-softmax", at(LAW, t), x, (V, A))))
+k = dim("k")
 
 
-def affine(point: Term) -> Term:
-    """The sum over heads of V_h (alpha + Sigma A_h x)."""
-    return total(h, mul(Vh, add(mean, mul(covariance, Ah, point))))
+def heads_of(kind: type[Head], mark: str) -> Head:
+    """A family of heads of one variant, with letters of its own."""
+    count = dim(f"H_{mark}")
+    rows = {"V": d, "A": d, "Q": k, "K": k}
+    families = tuple(curves(f"{name}_{mark}", count, rows[name], d) for name in kind.names)
+    return kind(families, head("h", count))
 
 
-MEAN = ode(T, alpha, lam(t, affine(mean)))
-
-
-def prove() -> Proof:
-    p = Builder({RANK.id: RANK.lemma()})
-    start, solution, mean_equation = p.assume(psd(Sigma0)), p.assume(SOLUTION), p.assume(MEAN)
-    stays = p.lemma(RANK.id, start, solution)
-    positive = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
-    head = softmax_velocity(p, mean, covariance, x, positive, (Vh, Ah))
-    families = p.extensionality(h, head)
-    formula = p.algebra(at(VELOCITY, t, x), affine(x), (families, lambda f: total(h, at(f, h))))
-    solves = affine_flow(
-        p,
-        equation=equation_of(p, solution),
-        mean=mean_equation,
-        linear=lam(t, total(h, mul(Vh, covariance, Ah))),
-        constant=lam(t, mul(total(h, Vh), mean)),
-        positive=positive,
-        formula=formula,
-        velocity=VELOCITY,
+LAYER = Layer(
+    tuple(
+        heads_of(kind, mark)
+        for kind, mark in (
+            (SoftmaxHead, "soft"),
+            (L2Head, "l2"),
+            (SinkhornHead, "sink"),
+            (LinearHead, "lin"),
+        )
     )
-    p.conjunction(p.for_all(t, within(t, T), p.generalise(x, formula)), solves)
-    return p.proof()
-
+)
 
 CLAIM = Claim(
     id="gaussian.multihead",
-    title="Several softmax heads keep Gaussians Gaussian: the right-hand sides add up",
+    title="Several heads, of any preserving variants: the right-hand sides add up",
     source=PAPER_ID,
-    statement=Statement(
-        (psd(Sigma0), SOLUTION, MEAN),
-        preserved(LAW, VELOCITY, x, affine(x)),
-    ),
-    hypotheses=(
-        "Sigma0 positive semidefinite",
-        "Sigma solves the multi-head covariance equation",
-        "alpha solves the mean equation",
-    ),
-    prove=prove,
+    statement=LAYER.statement,
+    hypotheses=LAYER.hypotheses,
+    prove=LAYER.prove,
+    note="A variant without heads is one head with V = 0, and heads with fewer rows of Q and K "
+    "have rows of zeros. Layers are parameters that jump in time; derivatives are from the right.",
+    notation=(MU, Definition("Gamma", LAYER.velocity)),
 )

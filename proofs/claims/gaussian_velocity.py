@@ -11,9 +11,7 @@ from symbolic import notation
 from symbolic.variants import lookup
 
 
-def velocity(
-    variant: str, measure: Term, point: Term, matrices: tuple[Term, Term] = (V, A)
-) -> Term:
+def velocity(variant: str, measure: Term, point: Term, matrices: tuple[Term, ...] = (V, A)) -> Term:
     """Gamma_mu(x) of a variant, from its definition in the table of variants.
 
     ``matrices`` are V and A (families of them for several heads).
@@ -29,7 +27,7 @@ def softmax_velocity(
     covariance: Term,
     point: Term,
     positive: int,
-    matrices: tuple[Term, Term] = (V, A),
+    matrices: tuple[Term, ...] = (V, A),
 ) -> int:
     """Gamma_mu(x) = V Sigma A x + V alpha for mu = N(alpha, Sigma), from a step psd(Sigma)."""
     value_matrix, score = matrices
@@ -60,21 +58,31 @@ def softmax_velocity(
     )
 
 
-def linear_velocity(p: Builder, mean: Term, covariance: Term, point: Term, positive: int) -> int:
+def linear_velocity(
+    p: Builder,
+    mean: Term,
+    covariance: Term,
+    point: Term,
+    positive: int,
+    matrices: tuple[Term, ...] = (V, A),
+) -> int:
     """Gamma_mu(x) = V (Sigma + alpha alpha^T) A x, from a step that proves psd(Sigma)."""
+    value_matrix, score = matrices
     y = variable("y", sort_of(point))
     measure = gaussian(mean, covariance)
-    right = mul(A, point)
-    moment = p.fact("gaussian-second-moment", positive, a=mean, C=covariance, L=V, R=right)
-    body = velocity("linear", measure, point).args[1]
-    same = p.extensionality(y, p.algebra(at(body, y), mul(V, y, tp(y), right)))
-    whole = velocity("linear", measure, point)
+    right = mul(score, point)
+    whole = velocity("linear", measure, point, matrices)
+    moment = p.fact(
+        "gaussian-second-moment", positive, a=mean, C=covariance, L=value_matrix, R=right
+    )
+    body = whole.args[1]
+    same = p.extensionality(y, p.algebra(at(body, y), mul(value_matrix, y, tp(y), right)))
     rewritten = p.replace(
         same, p.reflexivity(whole), lambda h: eq(whole, Term("integral", (measure, h)))
     )
     return p.algebra(
         whole,
-        mul(V, add(covariance, mul(mean, tp(mean))), right),
+        mul(value_matrix, add(covariance, mul(mean, tp(mean))), right),
         (rewritten, itself),
         (moment, itself),
     )

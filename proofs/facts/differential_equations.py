@@ -279,6 +279,13 @@ FACTS = (
         f"{RUDIN}, Theorem 4.4",
     ),
     Fact(
+        "two-summands-piecewise",
+        (piecewise(T, left), piecewise(T, slope)),
+        piecewise(T, lam(t, add(at(left, t), at(slope, t)))),
+        "The sum of two piecewise continuous curves is piecewise continuous.",
+        f"{RUDIN}, Theorem 4.4",
+    ),
+    Fact(
         "root-piecewise",
         (piecewise(T, X), STAYS_POSITIVE),
         piecewise(T, lam(t, root(at(X, t)))),
