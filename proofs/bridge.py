@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import sympy as sp
 
 from proofs import language as la
-from proofs.terms import ONE, Term, TermError, size, sort_of, variable
+from proofs.terms import ONE, REAL, Term, TermError, size, sort_of, variable
 from symbolic.nodes import (
     DoublyStochastic,
     Gaussian,
@@ -19,6 +19,7 @@ from symbolic.nodes import (
     Inner,
     Measure,
     MeasureIntegral,
+    Past,
     VectorMeasureIntegral,
 )
 
@@ -29,7 +30,8 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
     Args:
         expression: built of the nodes that ``symbolic.notation`` lists.
         letters: what the matrices, symbols and measures of the expression stand for, by name;
-            for the letters that a sum over heads binds, families.
+            for the letters that a sum over heads binds, families; for a law that a causal mask
+            restricts, the laws at the positions, with the law "theta" of the positions.
 
     Raises:
         TermError: a letter without a meaning, or a node that has no counterpart.
@@ -48,6 +50,8 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
             return la.mul(la.tp(left), right)
         if isinstance(node, MeasureIntegral | VectorMeasureIntegral):
             body, point, measure = node.args
+            if isinstance(measure, Past):
+                return past_integral(node, *measure.args)
             domain = visit(measure)
             bound = variable(f"{point.name}", la.vec("_", _size_of(domain)).args[0])
             inner = {**letters, point.name: bound}
@@ -85,6 +89,14 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
         if isinstance(node, sp.ZeroMatrix):
             return la.zero(*(_dimension(n, letters) for n in node.shape))
         raise TermError(f"no kernel term for {type(node).__name__}")
+
+    def past_integral(node: sp.Basic, law: sp.Basic, position: sp.Basic) -> Term:
+        """Over positions up to one's own, of the integral against the law at that position."""
+        laws, tau = visit(law), variable("tau", REAL)
+        body, point, _ = node.args
+        here = node.func(body, point, Measure("_law"))
+        inner = to_term(here, {**letters, "_law": la.at(laws, tau)})
+        return la.integral(la.past(letters["theta"], visit(position)), tau, inner)
 
     return visit(expression)
 

@@ -1,10 +1,10 @@
 """L2 attention keeps Gaussian measures Gaussian."""
 
 from proofs.claims.base import PAPER_ID, Claim
-from proofs.claims.covariance_equation import d
+from proofs.claims.covariance_equation import d, t
 from proofs.claims.preservation import MU, Layer
 from proofs.claims.preserving_heads import L2Head
-from proofs.language import dim, time_to
+from proofs.language import dim, lam, time_to
 from proofs.printing.abbreviations import Definition
 
 k = dim("k")
@@ -19,5 +19,9 @@ CLAIM = Claim(
     prove=LAYER.prove,
     note="Layers are parameters that jump in time; derivatives are from the right. Sigma and "
     "A = K^T Q may be singular, and k < d.",
-    notation=(MU, Definition("Gamma", LAYER.velocity)),
+    notation=(
+        MU,
+        Definition("Gamma", LAYER.velocity),
+        Definition("B", lam(t, LAYER.linear)),
+    ),
 )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from proofs.claims.base import PAPER_ID, Claim
-from proofs.claims.covariance_equation import d
+from proofs.claims.covariance_equation import d, t
 from proofs.claims.preservation import MU, Layer
 from proofs.claims.preserving_heads import Head, L2Head, LinearHead, SinkhornHead, SoftmaxHead
-from proofs.language import curves, dim, head
+from proofs.language import curves, dim, head, lam
 from proofs.printing.abbreviations import Definition
 
 k = dim("k")
@@ -41,5 +41,9 @@ CLAIM = Claim(
     prove=LAYER.prove,
     note="A variant without heads is one head with V = 0, and heads with fewer rows of Q and K "
     "have rows of zeros. Layers are parameters that jump in time; derivatives are from the right.",
-    notation=(MU, Definition("Gamma", LAYER.velocity)),
+    notation=(
+        MU,
+        Definition("Gamma", LAYER.velocity),
+        Definition("B", lam(t, LAYER.linear)),
+    ),
 )

@@ -24,5 +24,6 @@ CLAIM = Claim(
         MU,
         Definition("Gamma", LAYER.velocity),
         Definition("E", lam(t, shrinking(at(A, t), COVARIANCE, tp(at(A, t))))),
+        Definition("B", lam(t, LAYER.linear)),
     ),
 )
