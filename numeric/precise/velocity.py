@@ -45,7 +45,7 @@ def softmax_velocity(
     """
     with mp.workdps(digits + GUARD_DIGITS):
         value = rows(V)
-        direction = _apply(rows(A), entries(x))
+        direction = apply(rows(A), entries(x))
         if tilt is not None:
             direction = [a + b for a, b in zip(direction, entries(tilt), strict=True)]
         center, factor = entries(alpha), gaussian_factor(Sigma)
@@ -56,7 +56,7 @@ def softmax_velocity(
             return [weight, *(weight * coordinate for coordinate in y)]
 
         mass, *moments = gaussian_sum(integrand, center, factor, shift, digits)
-        velocity = _apply(value, [moment / mass for moment in moments])
+        velocity = apply(value, [moment / mass for moment in moments])
         if value_bias is not None:
             velocity = [a + b for a, b in zip(velocity, entries(value_bias), strict=True)]
         return mp.matrix(velocity)
@@ -76,7 +76,7 @@ def linear_velocity(
     Arguments and errors as in :func:`softmax_velocity`.
     """
     with mp.workdps(digits + GUARD_DIGITS):
-        direction = _apply(rows(A), entries(x))
+        direction = apply(rows(A), entries(x))
         center, factor = entries(alpha), gaussian_factor(Sigma)
 
         def integrand(y: Sequence[Any], density: Any) -> list[Any]:
@@ -85,7 +85,7 @@ def linear_velocity(
 
         shift = [mp.zero] * len(factor[0])
         mass, *moments = gaussian_sum(integrand, center, factor, shift, digits)
-        return mp.matrix(_apply(rows(V), [moment / mass for moment in moments]))
+        return mp.matrix(apply(rows(V), [moment / mass for moment in moments]))
 
 
 def gaussian_factor(Sigma: MatrixLike) -> Rows:
@@ -125,16 +125,18 @@ def gaussian_sum(
     factor: Rows,
     shift: Sequence[Any],
     digits: int,
+    *,
+    sharpness: Any = 1,
 ) -> list[Any]:
     """Sum ``integrand(y, exp(-|z|^2 / 2))`` over y = center + factor z, z on the lattice.
 
     Proportional to the integral, to about ``digits`` digits. The cut-off is a ball around
-    ``shift``.
+    ``shift``. An integrand that decays as exp(-s |z|^2 / 2) needs a ``sharpness`` of s or more.
     """
     if len(shift) > 2:
         raise ValueError(f"covariance of rank {len(shift)}, quadrature is for rank 1 and 2")
     nats = (digits + 5) * mp.log(10)
-    step = mp.pi * mp.sqrt(2 / nats)
+    step = mp.pi * mp.sqrt(2 / (nats * sharpness))
     radius = mp.sqrt(2 * nats) + 2
     axes = []
     for s in shift:
@@ -165,5 +167,6 @@ def _density(z: Any, precision: int) -> Any:
     return mp.exp(-z * z / 2)
 
 
-def _apply(matrix: Rows, vector: Sequence[Any]) -> list[Any]:
+def apply(matrix: Rows, vector: Sequence[Any]) -> list[Any]:
+    """Return the product of a matrix, m x n, and a vector of length n."""
     return [mp.fdot(row, vector) for row in matrix]
