@@ -23,8 +23,9 @@ from proofs.terms import REAL, Literal, Term, application, index
 
 Value = Any
 """A size or an index is an integer; a real a number; a matrix nested sequences of numbers, an
-mpmath matrix or a list of numbers (one column); a finite family the list of its members; any other
-function a callable from numbers (or matrices) to such values."""
+mpmath matrix or a list of numbers (one column); a finite family the list of its members; a measure
+on the line the list of its atoms, pairs of position and mass; any other function a callable from
+numbers (or matrices) to such values."""
 
 NEGLIGIBLE_TERMS = 6
 """Number of consecutive terms too small to matter after which a sum over a lattice ends."""
@@ -84,6 +85,19 @@ class _Gaussian:
 
 
 @dataclass(frozen=True)
+class _Atoms:
+    """A measure on the line with finitely many atoms: positions and masses."""
+
+    atoms: list[tuple[Any, Any]]
+
+    def up_to(self, end: Any) -> _Atoms:
+        return _Atoms([(place, mass) for place, mass in self.atoms if place <= end[0]])
+
+    def integrate(self, integrand: Callable[[Any], Any]) -> Any:
+        return reduce(add, (mass * integrand(_real(place)) for place, mass in self.atoms))
+
+
+@dataclass(frozen=True)
 class _Family:
     """A function on 1, ..., n."""
 
@@ -112,6 +126,7 @@ class _Evaluation:
             "scale": lambda factor, m: factor[0] * m,
             "gaussian": lambda mean, m: _Gaussian(mean, gaussian_factor(m)),
             "integral": self._integral,
+            "past": lambda measure, end: measure.up_to(end),
             "family": lambda *members: _listed(members),
             "sum": lambda family: reduce(add, map(family, range(1, family.count + 1))),
         }
@@ -221,7 +236,13 @@ class _Evaluation:
             if not callable(value):
                 raise EvaluationError(f"{name} must be a callable")
             real = sort.args[0] == REAL
+            if sort.args[1].op == "Fun":
+                return lambda argument: self._converted(
+                    value(argument[0] if real else argument), sort.args[1], name
+                )
             return lambda argument: _matrix(value(argument[0] if real else argument))
+        if sort.op == "Measure":
+            return _Atoms([(number(place), number(mass)) for place, mass in value])
         if sort.op != "Mat":
             raise EvaluationError(f"{name} is of sort {sort.op}, which has no numerical value")
         matrix = _matrix(value)
@@ -276,8 +297,10 @@ class _Evaluation:
 
     def _integral(self, measure: Any, integrand: Callable[[Any], Any]) -> Any:
         """Trapezoidal rule, outwards from the mean until nothing is left."""
+        if isinstance(measure, _Atoms):
+            return measure.integrate(integrand)
         if not isinstance(measure, _Gaussian):
-            raise EvaluationError("only integrals over Gaussians are evaluated")
+            raise EvaluationError("only integrals over Gaussians and over atoms are evaluated")
         dimension = len(measure.factor[0])
         if dimension == 0:
             return integrand(measure.mean)
