@@ -11,7 +11,7 @@ Velocities as in arXiv:2501.18322 (Castin, Ablin, Carrillo, Peyré):
 softmax int exp(y.Ax) V y dmu(y) / int exp(y.Ax) dmu(y), linear int (y.Ax) V y dmu(y).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -50,13 +50,9 @@ def softmax_velocity(
             direction = [a + b for a, b in zip(direction, entries(tilt), strict=True)]
         center, factor = entries(alpha), gaussian_factor(Sigma)
         shift = [mp.fdot(column, direction) for column in zip(*factor, strict=True)]
-
-        def integrand(y: Sequence[Any], density: Any) -> list[Any]:
-            weight = density * mp.exp(mp.fdot(y, direction))
-            return [weight, *(weight * coordinate for coordinate in y)]
-
-        mass, *moments = gaussian_sum(integrand, center, factor, shift, digits)
-        velocity = _apply(value, [moment / mass for moment in moments])
+        mass, *moments = _tilted_sum(shift, digits)
+        deviation = _apply(factor, [moment / mass for moment in moments])
+        velocity = _apply(value, [a + b for a, b in zip(center, deviation, strict=True)])
         if value_bias is not None:
             velocity = [a + b for a, b in zip(velocity, entries(value_bias), strict=True)]
         return mp.matrix(velocity)
@@ -83,8 +79,7 @@ def linear_velocity(
             weight = density * mp.fdot(y, direction)
             return [density, *(weight * coordinate for coordinate in y)]
 
-        shift = [mp.zero] * len(factor[0])
-        mass, *moments = gaussian_sum(integrand, center, factor, shift, digits)
+        mass, *moments = gaussian_sum(integrand, center, factor, digits)
         return mp.matrix(_apply(rows(V), [moment / mass for moment in moments]))
 
 
@@ -123,31 +118,15 @@ def gaussian_sum(
     integrand: Callable[[Sequence[Any], Any], list[Any]],
     center: Sequence[Any],
     factor: Rows,
-    shift: Sequence[Any],
     digits: int,
 ) -> list[Any]:
     """Sum ``integrand(y, exp(-|z|^2 / 2))`` over y = center + factor z, z on the lattice.
 
-    Proportional to the integral, to about ``digits`` digits. The cut-off is a ball around
-    ``shift``.
+    Proportional to the integral, to about ``digits`` digits.
     """
-    if len(shift) > 2:
-        raise ValueError(f"covariance of rank {len(shift)}, quadrature is for rank 1 and 2")
-    nats = (digits + 5) * mp.log(10)
-    step = mp.pi * mp.sqrt(2 / nats)
-    radius = mp.sqrt(2 * nats) + 2
-    axes = []
-    for s in shift:
-        indices = range(int((s - radius) / step) - 1, int((s + radius) / step) + 2)
-        # Densities are products of those along the axes: far fewer exponentials.
-        points = [(step * k, _density(step * k, mp.prec)) for k in indices]
-        axes.append([(z, density, float(z - s) ** 2) for z, density in points])
-    cut_off = float(radius + step) ** 2
     columns = list(zip(*factor, strict=True))
     totals: list[Any] | None = None
-    for node in product(*axes):
-        if sum(distance for _, _, distance in node) > cut_off:
-            continue
+    for node in _lattice([mp.zero] * len(columns), digits):
         y = list(center)
         density = mp.one
         for column, (z, weight, _) in zip(columns, node, strict=True):
@@ -159,10 +138,61 @@ def gaussian_sum(
     return totals
 
 
+def _tilted_sum(shift: Sequence[Any], digits: int) -> list[Any]:
+    """Sum w and w z over z on the lattice, w = exp(shift . z - |z|^2 / 2).
+
+    The score of y = alpha + G z is shift . z up to a constant, when ``shift`` is G^T times the
+    direction: the quotients are the means of z, to which that constant does not matter.
+    """
+    mass, moments = mp.zero, [mp.zero] * len(shift)
+    for node in _lattice(shift, digits):
+        weight = mp.one
+        for _, along_axis, _ in node:
+            weight *= along_axis
+        mass += weight
+        moments = [m + weight * z for m, (z, _, _) in zip(moments, node, strict=True)]
+    return [mass, *moments]
+
+
+def _lattice(shift: Sequence[Any], digits: int) -> Iterator[tuple[tuple[Any, Any, float], ...]]:
+    """Yield the lattice points in a ball around ``shift``.
+
+    For each axis: z, the weight exp(s z - z^2 / 2), and the squared distance to s.
+    """
+    if len(shift) > 2:
+        raise ValueError(f"covariance of rank {len(shift)}, quadrature is for rank 1 and 2")
+    step = _step(digits)
+    radius = mp.sqrt(2 * _nats(digits)) + 2
+    axes = []
+    for s in shift:
+        first, last = int((s - radius) / step) - 1, int((s + radius) / step) + 1
+        # one exponential for an axis: exp(s z) grows by the same factor from point to point
+        tilt, growth = mp.exp(s * step * first), mp.exp(s * step)
+        points = []
+        for k in range(first, last + 1):
+            weight = _density(abs(k), digits, mp.prec) * tilt
+            points.append((step * k, weight, (k * float(step) - float(s)) ** 2))
+            tilt *= growth
+        axes.append(points)
+    cut_off = float(radius + step) ** 2
+    for node in product(*axes):
+        if sum(distance for _, _, distance in node) <= cut_off:
+            yield node
+
+
+def _nats(digits: int) -> Any:
+    return (digits + 5) * mp.log(10)
+
+
+def _step(digits: int) -> Any:
+    """The distance of neighbours on the lattice."""
+    return mp.pi * mp.sqrt(2 / _nats(digits))
+
+
 @lru_cache(maxsize=1024)
-def _density(z: Any, precision: int) -> Any:
-    """Return exp(-z^2 / 2) to the working precision, ``precision`` bits."""
-    return mp.exp(-z * z / 2)
+def _density(k: int, digits: int, precision: int) -> Any:
+    """Return exp(-z^2 / 2) at the k-th point, to the working precision, ``precision`` bits."""
+    return mp.exp(-((k * _step(digits)) ** 2) / 2)
 
 
 def _apply(matrix: Rows, vector: Sequence[Any]) -> list[Any]:
