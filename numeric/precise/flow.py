@@ -9,7 +9,7 @@ digits asked for.
 Times and matrices are dimensionless. Numbers that are inexact (floats, mpf) count as exact.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from operator import mul
 from typing import Any
@@ -35,6 +35,7 @@ __all__ = [
     "BlowUpError",
     "PrecisionError",
     "covariance_at",
+    "covariance_of_heads_at",
     "mean_and_covariance_at",
     "propagator_at",
     "series",
@@ -58,6 +59,20 @@ def covariance_at(
     ``V``, ``A``, ``Sigma0`` are d x d, ``Sigma0`` symmetric. Raises :class:`BlowUpError` when the
     solution does not reach ``t`` and :class:`PrecisionError` when the digits are out of reach.
     """
+    return covariance_of_heads_at([V], [A], Sigma0, t, digits)
+
+
+def covariance_of_heads_at(
+    V: Sequence[MatrixLike],
+    A: Sequence[MatrixLike],
+    Sigma0: MatrixLike,
+    t: Number,
+    digits: int = 40,
+) -> Any:
+    """Return Sigma(t) for Sigma' = sum over h of V_h Sigma A_h Sigma + (the same)^T.
+
+    ``V`` and ``A`` have one matrix for each head; the rest as in :func:`covariance_at`.
+    """
     return _agreed(lambda: _integrate(V, A, Sigma0, None, t, mean=False), digits)[0]
 
 
@@ -71,7 +86,7 @@ def mean_and_covariance_at(
 ) -> tuple[Any, Any]:
     """Return alpha(t), d x 1, and Sigma(t), d x d; errors as in :func:`covariance_at`."""
     covariance, mean = _agreed(
-        lambda: _integrate(V, A, Sigma0, column(entries(alpha0)), t, mean=True), digits
+        lambda: _integrate([V], [A], Sigma0, column(entries(alpha0)), t, mean=True), digits
     )
     return mean, covariance
 
@@ -82,7 +97,7 @@ def propagator_at(
     """Return Phi(t) and Sigma(t), both d x d; errors as in :func:`covariance_at`."""
     indices = range(len(plain_rows(V)))
     identity = [[int(i == j) for j in indices] for i in indices]
-    covariance, phi = _agreed(lambda: _integrate(V, A, Sigma0, identity, t, mean=False), digits)
+    covariance, phi = _agreed(lambda: _integrate([V], [A], Sigma0, identity, t, mean=False), digits)
     return phi, covariance
 
 
@@ -115,8 +130,8 @@ def series(V: MatrixLike, A: MatrixLike, Sigma0: MatrixLike, order: int) -> list
 
 
 def _integrate(
-    V: MatrixLike,
-    A: MatrixLike,
+    V: Sequence[MatrixLike],
+    A: Sequence[MatrixLike],
     Sigma0: MatrixLike,
     Y0: MatrixLike | None,
     t: Number,
@@ -125,7 +140,8 @@ def _integrate(
 ) -> list[Any]:
     """Return Sigma(t), and the companion when there is one, at the working precision."""
     start = None if Y0 is None else rows(Y0)
-    parts = integrate(rows(V), rows(A), rows(Sigma0), start, number(t), value_term=mean)
+    heads = [rows(matrix) for matrix in V], [rows(matrix) for matrix in A]
+    parts = integrate(*heads, rows(Sigma0), start, number(t), value_term=mean)
     return [mp.matrix(part) for part in parts if part is not None]
 
 

@@ -13,7 +13,16 @@ from collections.abc import Iterable
 
 from flint import nmod, nmod_mat
 
-from proofs.terms import Literal, Term, application, free_variables, index, size, sort_of, substitute
+from proofs.terms import (
+    Literal,
+    Term,
+    application,
+    free_variables,
+    index,
+    size,
+    sort_of,
+    substitute,
+)
 
 #: the largest prime below 2^63
 PRIME = 2**63 - 25
