@@ -16,6 +16,7 @@ from typing import Any
 
 from mpmath import mp
 
+from numeric.exact import multiply
 from numeric.precise.agreement import digits_of_agreement
 from numeric.precise.convert import (
     MatrixLike,
@@ -39,6 +40,7 @@ __all__ = [
     "mean_and_covariance_at",
     "propagator_at",
     "series",
+    "series_of_heads",
 ]
 
 GUARD_DIGITS = 12
@@ -110,20 +112,34 @@ def series(V: MatrixLike, A: MatrixLike, Sigma0: MatrixLike, order: int) -> list
     >>> [str(c[0][0]) for c in series([[1]], [[1]], [[3]], 3)]  # Sigma' = 2 Sigma^2
     ['3', '18', '108', '648']
     """
-    plain = [plain_rows(matrix) for matrix in (V, A, Sigma0)]
+    return series_of_heads([V], [A], Sigma0, order)
+
+
+def series_of_heads(
+    V: Sequence[MatrixLike], A: Sequence[MatrixLike], Sigma0: MatrixLike, order: int
+) -> list[Rows]:
+    """Return the Taylor coefficients for several heads, one matrix in ``V`` and ``A`` for each."""
+    plain = [plain_rows(matrix) for matrix in (*V, *A, Sigma0)]
     exact = all(isinstance(x, (int, Fraction)) for matrix in plain for row in matrix for x in row)
     kind = Fraction if exact else number
-    value, attention, start = ([[kind(x) for x in row] for row in matrix] for matrix in plain)
-    coefficients, left, right = [start], [], []
+    product: Callable[[Any, Any], Any] = multiply if exact else _product
+    *heads, start = ([[kind(x) for x in row] for row in matrix] for matrix in plain)
+    values, attention = heads[: len(V)], [row for matrix in heads[len(V) :] for row in matrix]
+    # Cauchy products are single products: V_h Sigma_0, V_h Sigma_1, ... side by side, times
+    # A_h Sigma_n, A_h Sigma_{n-1}, ... below each other.
+    coefficients: list[Rows] = [start]
+    left: Rows = [[] for _ in start]
+    right: Rows = []
     for n in range(order):
-        left.append(_product(value, coefficients[n]))
-        right.append(_product(attention, coefficients[n]))
-        terms = [_product(left[k], right[n - k]) for k in range(n + 1)]
-        indices = range(len(start))
+        for value in values:
+            for line, addition in zip(left, product(value, coefficients[n]), strict=True):
+                line += addition
+        right = [*product(attention, coefficients[n]), *right]
+        half = product(left, right)
         coefficients.append(
             [
-                [sum(term[i][j] + term[j][i] for term in terms) / (n + 1) for j in indices]
-                for i in indices
+                [(a + b) / (n + 1) for a, b in zip(*lines, strict=True)]
+                for lines in zip(half, transpose(half), strict=True)
             ]
         )
     return coefficients

@@ -5,13 +5,15 @@ dimension r = rank Sigma <= 2, so that singular covariances need no special care
 over z is a sum over the lattice h Z^r (trapezoidal rule), cut off where the integrand is
 negligible: for an entire integrand with Gaussian decay its error is of order exp(-2 pi^2 / h^2).
 Only the place of the cut-off knows how the kernel tilts the Gaussian; the lattice does not, so
-that no symmetry can produce the right answer by accident.
+that no symmetry can produce the right answer by accident. The softmax kernel is a product over the
+coordinates of z up to a constant, and over a box of the lattice a sum of products is the product
+of the sums along the axes.
 
 Velocities as in arXiv:2501.18322 (Castin, Ablin, Carrillo, Peyré):
 softmax int exp(y.Ax) V y dmu(y) / int exp(y.Ax) dmu(y), linear int (y.Ax) V y dmu(y).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -50,8 +52,7 @@ def softmax_velocity(
             direction = [a + b for a, b in zip(direction, entries(tilt), strict=True)]
         center, factor = entries(alpha), gaussian_factor(Sigma)
         shift = [mp.fdot(column, direction) for column in zip(*factor, strict=True)]
-        mass, *moments = _tilted_sum(shift, digits)
-        deviation = _apply(factor, [moment / mass for moment in moments])
+        deviation = _apply(factor, [_tilted_mean(s, digits) for s in _small_rank(shift)])
         velocity = _apply(value, [a + b for a, b in zip(center, deviation, strict=True)])
         if value_bias is not None:
             velocity = [a + b for a, b in zip(velocity, entries(value_bias), strict=True)]
@@ -124,12 +125,19 @@ def gaussian_sum(
 
     Proportional to the integral, to about ``digits`` digits.
     """
-    columns = list(zip(*factor, strict=True))
+    columns = _small_rank(list(zip(*factor, strict=True)))
+    first, last = _points(mp.zero, digits)
+    step = _step(digits)
+    axis = [(step * k, _density(abs(k), digits, mp.prec)) for k in range(first, last + 1)]
+    cut_off = last**2
     totals: list[Any] | None = None
-    for node in _lattice([mp.zero] * len(columns), digits):
+    for node in product(range(first, last + 1), repeat=len(columns)):
+        if sum(k * k for k in node) > cut_off:
+            continue  # the corners of the box are negligible
         y = list(center)
         density = mp.one
-        for column, (z, weight, _) in zip(columns, node, strict=True):
+        for column, k in zip(columns, node, strict=True):
+            z, weight = axis[k - first]
             density *= weight
             y = [a + g * z for a, g in zip(y, column, strict=True)]
         terms = integrand(y, density)
@@ -138,46 +146,32 @@ def gaussian_sum(
     return totals
 
 
-def _tilted_sum(shift: Sequence[Any], digits: int) -> list[Any]:
-    """Sum w and w z over z on the lattice, w = exp(shift . z - |z|^2 / 2).
-
-    The score of y = alpha + G z is shift . z up to a constant, when ``shift`` is G^T times the
-    direction: the quotients are the means of z, to which that constant does not matter.
-    """
-    mass, moments = mp.zero, [mp.zero] * len(shift)
-    for node in _lattice(shift, digits):
-        weight = mp.one
-        for _, along_axis, _ in node:
-            weight *= along_axis
-        mass += weight
-        moments = [m + weight * z for m, (z, _, _) in zip(moments, node, strict=True)]
-    return [mass, *moments]
-
-
-def _lattice(shift: Sequence[Any], digits: int) -> Iterator[tuple[tuple[Any, Any, float], ...]]:
-    """Yield the lattice points in a ball around ``shift``.
-
-    For each axis: z, the weight exp(s z - z^2 / 2), and the squared distance to s.
-    """
-    if len(shift) > 2:
-        raise ValueError(f"covariance of rank {len(shift)}, quadrature is for rank 1 and 2")
+def _tilted_mean(s: Any, digits: int) -> Any:
+    """The mean of z for the weights exp(s z - z^2 / 2), from sums over the lattice on a line."""
     step = _step(digits)
-    radius = mp.sqrt(2 * _nats(digits)) + 2
-    axes = []
-    for s in shift:
-        first, last = int((s - radius) / step) - 1, int((s + radius) / step) + 1
-        # one exponential for an axis: exp(s z) grows by the same factor from point to point
-        tilt, growth = mp.exp(s * step * first), mp.exp(s * step)
-        points = []
-        for k in range(first, last + 1):
-            weight = _density(abs(k), digits, mp.prec) * tilt
-            points.append((step * k, weight, (k * float(step) - float(s)) ** 2))
-            tilt *= growth
-        axes.append(points)
-    cut_off = float(radius + step) ** 2
-    for node in product(*axes):
-        if sum(distance for _, _, distance in node) <= cut_off:
-            yield node
+    first, last = _points(s, digits)
+    # exp(s z) grows by the same factor from point to point
+    tilt, growth = mp.exp(s * step * first), mp.exp(s * step)
+    weights, moments = [], []
+    for k in range(first, last + 1):
+        weight = _density(abs(k), digits, mp.prec) * tilt
+        weights.append(weight)
+        moments.append(weight * k)
+        tilt *= growth
+    return step * mp.fsum(moments) / mp.fsum(weights)
+
+
+def _small_rank(columns: Sequence[Any]) -> Sequence[Any]:
+    """The same, one for each dimension of z."""
+    if len(columns) > 2:
+        raise ValueError(f"covariance of rank {len(columns)}, quadrature is for rank 1 and 2")
+    return columns
+
+
+def _points(s: Any, digits: int) -> tuple[int, int]:
+    """The first and the last point of the lattice on a line, when the tilt is by ``s``."""
+    step, radius = _step(digits), mp.sqrt(2 * _nats(digits)) + 2
+    return int((s - radius) / step) - 1, int((s + radius) / step) + 1
 
 
 def _nats(digits: int) -> Any:

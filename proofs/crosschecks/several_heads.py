@@ -18,7 +18,7 @@ from typing import Any
 from mpmath import mp
 
 from numeric.precise.convert import number
-from numeric.precise.flow import covariance_of_heads_at
+from numeric.precise.flow import covariance_of_heads_at, series_of_heads
 from numeric.precise.poles import rational_function, smallest_positive_root
 from numeric.precise.velocity import GUARD_DIGITS, softmax_velocity
 from proofs.crosschecks.commuting_family import Block, Rational
@@ -95,33 +95,5 @@ class Heads:
 
     def _exact_series(self, start: Block) -> list[Any]:
         """As many Taylor coefficients of Sigma as determine rational functions of degree d."""
-        heads = [(_exact(V), _exact(A)) for V, A in zip(self.V, self.A, strict=True)]
-        sigma = [_exact(start)]
-        left: list[list[Any]] = [[] for _ in heads]
-        right: list[list[Any]] = [[] for _ in heads]
-        indices = range(len(start))
-        for n in range(2 * len(start) + 1 + SPARE_COEFFICIENTS):
-            total = [[Fraction(0) for _ in indices] for _ in indices]
-            for h, (V, A) in enumerate(heads):
-                left[h].append(_product(V, sigma[n]))
-                right[h].append(_product(A, sigma[n]))
-                for k in range(n + 1):
-                    term = _product(left[h][k], right[h][n - k])
-                    total = [[total[i][j] + term[i][j] for j in indices] for i in indices]
-            sigma.append(
-                [[(total[i][j] + total[j][i]) / (n + 1) for j in indices] for i in indices]
-            )
-        return sigma
-
-
-def _exact(matrix: Block) -> list[list[Fraction]]:
-    return [[Fraction(x) for x in row] for row in matrix]
-
-
-def _product(left: list[list[Any]], right: list[list[Any]]) -> list[list[Any]]:
-    columns = list(zip(*right, strict=True))
-    zero = left[0][0] * 0
-    return [
-        [sum((x * y for x, y in zip(row, column, strict=True)), zero) for column in columns]
-        for row in left
-    ]
+        order = 2 * len(start) + 1 + SPARE_COEFFICIENTS
+        return series_of_heads(self.V, self.A, start, order)
