@@ -43,10 +43,10 @@ __all__ = [
     "series_of_heads",
 ]
 
-GUARD_DIGITS = 12
+GUARD_DIGITS = 6
 """Digits carried beyond the ones asked for, in the first attempt."""
 
-CHECK_DIGITS = 10
+CHECK_DIGITS = 6
 """Digits that the second computation carries beyond the first."""
 
 ATTEMPTS = 4
