@@ -194,6 +194,36 @@ class Session:
         _check_statement(statement)
         return _stated(statement, self.trace(proof)[-1])
 
+    def refute(
+        self, statement: Statement, instance: Mapping[str, Term], proof: Proof
+    ) -> Refutation:
+        """A refutation of ``statement`` by the values ``instance``.
+
+        The proof must end, without assumptions, in the conjunction of the hypotheses and the
+        negated conclusion at those values.
+
+        Raises:
+            KernelError: the proof fails or proves something else.
+        """
+        _check_statement(statement)
+        variables, values = statement.variables(), dict(instance)
+        try:
+            if missing := set(variables) - set(values):
+                raise TermError(f"no value for {', '.join(sorted(missing))}")
+            check_instance(variables, values)
+        except _MALFORMED as error:
+            raise KernelError("refute", str(error)) from None
+        result = self.trace(proof)[-1]
+        parts = [substitute(h, values) for h in statement.hypotheses]
+        parts.append(Term("not", (substitute(statement.conclusion, values),)))
+        expected = parts[0] if len(parts) == 1 else Term("and", tuple(parts))
+        if result.hypotheses:
+            raise KernelError("refute", "the counterexample rests on assumptions")
+        if result.conclusion != expected:
+            raise KernelError("refute", "the last conclusion is not a counterexample to the claim")
+        stated = Statement(tuple(statement.hypotheses), statement.conclusion)
+        return Refutation(stated, MappingProxyType(values), result.facts, _KEY)
+
 
 def check(proof: Proof) -> Theorem:
     """Run a proof and return its last sequent.
@@ -249,32 +279,8 @@ def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem])
 
 
 def refute(statement: Statement, instance: Mapping[str, Term], proof: Proof) -> Refutation:
-    """A refutation of ``statement`` by the values ``instance``.
-
-    The proof must end, without assumptions, in the conjunction of the hypotheses and the negated
-    conclusion at those values.
-
-    Raises:
-        KernelError: the proof fails or proves something else.
-    """
-    _check_statement(statement)
-    variables, values = statement.variables(), dict(instance)
-    try:
-        if missing := set(variables) - set(values):
-            raise TermError(f"no value for {', '.join(sorted(missing))}")
-        check_instance(variables, values)
-    except _MALFORMED as error:
-        raise KernelError("refute", str(error)) from None
-    result = check(proof)
-    parts = [substitute(h, values) for h in statement.hypotheses]
-    parts.append(Term("not", (substitute(statement.conclusion, values),)))
-    expected = parts[0] if len(parts) == 1 else Term("and", tuple(parts))
-    if result.hypotheses:
-        raise KernelError("refute", "the counterexample rests on assumptions")
-    if result.conclusion != expected:
-        raise KernelError("refute", "the last conclusion is not a counterexample to the claim")
-    stated = Statement(tuple(statement.hypotheses), statement.conclusion)
-    return Refutation(stated, MappingProxyType(values), result.facts, _KEY)
+    """A refutation of ``statement``, with everything run anew; see :meth:`Session.refute`."""
+    return Session().refute(statement, instance, proof)
 
 
 def _check_statement(statement: Statement) -> None:

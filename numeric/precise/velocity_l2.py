@@ -45,7 +45,9 @@ def l2_velocity(
             weight = density * mp.exp(-mp.fdot(distance, distance))
             return [weight, *(weight * coordinate for coordinate in y)]
 
-        mass, *moments = gaussian_sum(integrand, center, factor, shift, digits, sharpness=sharpness)
+        mass, *moments = gaussian_sum(
+            integrand, center, factor, digits, shift=shift, sharpness=sharpness
+        )
         return mp.matrix(apply(rows(V), [moment / mass for moment in moments]))
 
 

@@ -11,7 +11,7 @@ POLYNOMIAL = frozenset({"add", "mul", "scale", "transpose", "trace"})
 
 
 def depends_on(term: Term, variable: Term) -> bool:
-    return any(node == variable for node in term.walk())
+    return any(node == variable for node in term.parts())
 
 
 def is_polynomial(term: Term, variable: Term) -> bool:
