@@ -19,7 +19,7 @@ from mpmath import mp
 
 from numeric.precise.convert import number, rows
 from numeric.precise.velocity import gaussian_factor
-from proofs.terms import REAL, Literal, Term, application, index
+from proofs.terms import REAL, Literal, Term, application, index, term_is_closed
 
 Value = Any
 """A size or an index is an integer; a real a number; a matrix nested sequences of numbers, an
@@ -113,6 +113,7 @@ class _Evaluation:
         self._values = values
         self._precision = precision
         self._tolerance = tolerance
+        self._known: dict[Term, Any] = {}
         self._operations: Mapping[str, Callable[..., Any]] = {
             "transpose": lambda m: m.T,
             "inverse": self._inverse,
@@ -136,7 +137,17 @@ class _Evaluation:
             return compute(self)
 
     def value(self, term: Term, bound: tuple[Any, ...]) -> Any:
-        """A matrix, a size, an index, a measure or a function; ``bound`` as in ``sort_of``."""
+        """A matrix, a size, an index, a measure or a function; ``bound`` as in ``sort_of``.
+
+        What does not depend on bound variables is computed once: it may stand under an integral.
+        """
+        if not term.args or not term_is_closed(term):
+            return self._value(term, bound)
+        if term not in self._known:
+            self._known[term] = self._value(term, ())
+        return self._known[term]
+
+    def _value(self, term: Term, bound: tuple[Any, ...]) -> Any:
         op, args = term.op, term.args
         if op == "var":
             return self._variable(term)

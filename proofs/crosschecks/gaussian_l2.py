@@ -41,10 +41,10 @@ def case(
 
 
 LINE = case("d = 1", ([[F(3, 2)]], [[F(-2, 3)]], [[F(1, 2)]]), ([F(2, 7)], [[F(5, 4)]]), [F(3, 5)])
-ROW: tuple[Block, Block, Block] = ([[F(1, 2), -1]], [[F(2, 3), F(1, 3)]], V)
+ROW: tuple[Block, Block, Block] = ([[F(1, 2), -1]], [[F(1, 3), F(1, 6)]], V)
 SQUARE: tuple[Block, Block, Block] = (
     [[F(1, 2), -1], [0, F(1, 3)]],
-    [[F(2, 3), F(1, 3)], [-1, F(1, 2)]],
+    [[F(1, 3), F(1, 6)], [F(-1, 2), F(1, 4)]],
     V,
 )
 PLANE = case("d = 2, k = 1", ROW, (MEAN, REGULAR), POINT)

@@ -42,7 +42,9 @@ def case(
 
 
 LINE = case("d = 1", ([[F(3, 2)]], [[F(-2, 3)]]), ([F(2, 7)], [[F(5, 4)]]), [F(3, 5)])
-PLANE = case("d = 2", (V, A), (MEAN, REGULAR), POINT)
+PLANE = case(
+    "d = 2, normalising Gaussians", (V, A), (MEAN, REGULAR), POINT, sinkhorn_gaussian_velocity
+)
 THIN = case("d = 2 with singular Sigma", (V, A), (MEAN, SINGULAR), POINT)
 SPACE = case(
     "d = 3 with singular A, normalising Gaussians",
