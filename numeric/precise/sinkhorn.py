@@ -20,6 +20,7 @@ from typing import Any
 from flint import arb, arb_mat, ctx
 from mpmath import mp
 
+from numeric.precise.balls import SPARE_BITS, ball, midpoint
 from numeric.precise.convert import MatrixLike, VectorLike, entries, largest, rows
 from numeric.precise.velocity import GUARD_DIGITS, gaussian_factor
 
@@ -81,7 +82,7 @@ class _Lattice:
     def __init__(self, singular: Sequence[Any], tilt: Sequence[Any], digits: int) -> None:
         nats = (digits + SPARE_DIGITS) * mp.log(10)
         radius = mp.sqrt(2 * nats) + 1 + largest(tilt)
-        self.precision = mp.prec + 30
+        self.precision = mp.prec + SPARE_BITS
         with ctx.workprec(self.precision):
             self.axes = [
                 _Axis(s, shift, radius, nats) for s, shift in zip(singular, tilt, strict=True)
@@ -96,7 +97,7 @@ class _Lattice:
             row = self._normalised(self.column)
             self.column = self._normalised(row)
             total = self._weighted(None)
-            return mp.matrix([_mpf(self._weighted(axis) / total) for axis in self.axes])
+            return mp.matrix([midpoint(self._weighted(axis) / total) for axis in self.axes])
 
     def _normalised(self, other: arb_mat) -> arb_mat:
         """Mass over the integral of the kernel against ``other``: rows and columns alike.
@@ -126,8 +127,8 @@ class _Axis:
         sharpness = (1 + mp.sqrt(1 + 4 * singular**2)) / 2
         step = mp.pi * mp.sqrt(2 / (nats * sharpness))
         reach = int(radius / step) + 1
-        nodes = [_arb(step * i) for i in range(-reach, reach + 1)]
-        s, shift = _arb(singular), _arb(tilt)
+        nodes = [ball(step * i) for i in range(-reach, reach + 1)]
+        s, shift = ball(singular), ball(tilt)
         self.density = [(-z * z / 2).exp() for z in nodes]
         self.kernel = arb_mat([[(s * z * w).exp() for w in nodes] for z in nodes])
         self.row = [(shift * z).exp() for z in nodes]
@@ -180,15 +181,3 @@ def _settled(previous: Any, current: Any, digits: int) -> bool:
 
 def _as_column(values: list[arb]) -> arb_mat:
     return arb_mat([[value] for value in values])
-
-
-def _arb(value: Any) -> arb:
-    """Return an mpf as a ball, exactly."""
-    mantissa, exponent = mp.mpf(abs(value)).man_exp  # which drops the sign
-    return arb(int(mantissa) if value >= 0 else -int(mantissa)) * arb(2) ** int(exponent)
-
-
-def _mpf(ball: arb) -> Any:
-    """Return the midpoint of a ball as an mpf; its radius is far below the working precision."""
-    mantissa, exponent = ball.mid().man_exp()
-    return mp.ldexp(mp.mpf(int(mantissa)), int(exponent))
