@@ -45,7 +45,8 @@ def sinkhorn_velocity(
     The nodes are lattices in standard normal coordinates, in axes along which the kernel is a
     product (singular vectors of G^T A G), so that a matrix of kernel values times a column is two
     products of small matrices, in ball arithmetic. ``V``, ``A``, ``Sigma`` are d x d, ``alpha``
-    and ``x`` of length d.
+    and ``x`` of length d. The digits are relative to the largest of |V alpha| and |V| times
+    the width of the Gaussian.
 
     Raises :class:`ValueError` for a covariance of rank above 2 or not positive semidefinite and
     :class:`ArithmeticError` when :data:`SWEEP_LIMIT` is reached.
@@ -66,7 +67,7 @@ def sinkhorn_velocity(
         previous = mp.zeros(rank, 1)
         for _ in range(SWEEP_LIMIT):
             mean = lattice.sweep()
-            if _settled(previous, mean, digits):
+            if _settled(previous, mean, digits, least=1):
                 return value * (center + tokens * mean)
             previous = mean
     raise ArithmeticError(f"{digits} digits not reached after {SWEEP_LIMIT} sweeps")
@@ -173,10 +174,11 @@ def sinkhorn_gaussian_velocity(
     raise ArithmeticError(f"{digits} digits not reached after {SWEEP_LIMIT} sweeps")
 
 
-def _settled(previous: Any, current: Any, digits: int) -> bool:
-    """Whether the change is negligible relative to the largest entry."""
+def _settled(previous: Any, current: Any, digits: int, least: int = 0) -> bool:
+    """Whether the change is negligible relative to the largest entry, and to ``least``."""
     change = largest(current - previous)
-    return bool(change <= mp.mpf(10) ** (-digits - SPARE_DIGITS) * largest(current))
+    size = max(largest(current), least)
+    return bool(change <= mp.mpf(10) ** (-digits - SPARE_DIGITS) * size)
 
 
 def _as_column(values: list[arb]) -> arb_mat:
