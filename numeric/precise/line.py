@@ -7,7 +7,10 @@ changes: for integrands of which no more is known than that they are analytic ne
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from flint import arb, ctx
 from mpmath import mp
+
+from numeric.precise.balls import SPARE_BITS, ball, midpoint
 
 GUARD_DIGITS = 10
 """Digits beyond the ones asked for, against rounding in the sums."""
@@ -20,12 +23,12 @@ QUIET = 4
 
 
 def expectation(
-    integrand: Callable[[Any], Sequence[Any]], *, digits: int = 40, center: Any = 0
+    integrand: Callable[[arb], Sequence[arb]], *, digits: int = 40, center: Any = 0
 ) -> list[Any]:
-    """Return E[integrand(z)] for a standard normal z, component by component.
+    """Return E[integrand(z)] for a standard normal z, component by component, as a list of mpf.
 
-    ``integrand`` maps an mpf to numbers and is evaluated at the working precision; ``center`` is
-    where its product with the density is large. The digits are relative to E|integrand|, of each
+    ``integrand`` maps a ball to balls, at the working precision of FLINT; ``center`` is where its
+    product with the density is large. The digits are relative to E|integrand|, of each
     component. The sums over a lattice and over the points between have to agree to seven tenths of
     them: together they are better by a power of at least 3/2, for an error of exp(-c / step^p) with
     p >= 0.6 (p = 1 for an integrand that is analytic near the line, less for one that is smooth
@@ -34,13 +37,13 @@ def expectation(
     Raises :class:`ArithmeticError` after :data:`HALVINGS` halvings.
 
     >>> with mp.workdps(15):
-    ...     [str(value) for value in expectation(lambda z: [z**4, mp.cosh(z)], digits=20)]
+    ...     [str(value) for value in expectation(lambda z: [z**4, z.cosh()], digits=20)]
     ['3.0', '1.64872127070013']
     """
-    with mp.workdps(digits + GUARD_DIGITS):
-        middle = mp.mpf(center)
-        step = mp.pi * mp.sqrt(2 / ((digits + 5) * mp.log(10)))
-        agreement = mp.mpf(10) ** (-0.7 * digits)
+    with mp.workdps(digits + GUARD_DIGITS), ctx.workprec(mp.prec + SPARE_BITS):
+        middle = ball(mp.mpf(center))
+        step = ball(mp.pi * mp.sqrt(2 / ((digits + 5) * mp.log(10))))
+        agreement = arb(10) ** (-7 * digits // 10)
         sums, sizes = _sums(integrand, middle, step, digits)
         for _ in range(HALVINGS):
             between, between_sizes = _sums(integrand, middle + step / 2, step, digits)
@@ -52,22 +55,23 @@ def expectation(
             sizes = [a + b for a, b in zip(sizes, between_sizes, strict=True)]
             step /= 2
             if settled:
-                return [step / mp.sqrt(2 * mp.pi) * total for total in sums]
+                density = step / (2 * arb.pi()).sqrt()
+                return [midpoint(density * total) for total in sums]
     raise ArithmeticError(f"{digits} digits not reached after {HALVINGS} halvings")
 
 
 def _sums(
-    integrand: Callable[[Any], Sequence[Any]], start: Any, step: Any, digits: int
-) -> tuple[list[Any], list[Any]]:
+    integrand: Callable[[arb], Sequence[arb]], start: arb, step: arb, digits: int
+) -> tuple[list[arb], list[arb]]:
     """Sums of density times integrand and of absolute values over start + step Z."""
 
-    def terms(z: Any) -> list[Any]:
-        density = mp.exp(-z * z / 2)
+    def terms(z: arb) -> list[arb]:
+        density = (-z * z / 2).exp()
         return [density * value for value in integrand(z)]
 
     sums = terms(start)
     sizes = [abs(value) for value in sums]
-    negligible = mp.mpf(10) ** (-digits - 5)
+    negligible = arb(10) ** (-digits - 5)
     for direction in (step, -step):
         z, quiet = start + direction, 0
         while quiet < QUIET or abs(z - start) < 3:

@@ -10,11 +10,14 @@ One of them not zero means that the law is not Gaussian right after. Nothing is 
 its values.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
+from numeric.precise.balls import ball, midpoint
 from numeric.precise.convert import Number, number
 from numeric.precise.line import GUARD_DIGITS, expectation
 from numeric.precise.velocity_line import (
@@ -48,9 +51,10 @@ def cumulant_rates(
     with mp.workdps(digits + GUARD_DIGITS):
         center, width = number(alpha), mp.sqrt(number(variance))
 
-        def integrand(z: Any) -> list[Any]:
-            spared = int(z * z / (2 * mp.log(10))) if bounded else 0
-            v = velocity(center + width * z, max(LEAST_DIGITS, digits + 5 - spared))
+        def integrand(z: arb) -> list[arb]:
+            spared = int(float(z) ** 2 / (2 * math.log(10))) if bounded else 0
+            x = center + width * midpoint(z)
+            v = ball(velocity(x, max(LEAST_DIGITS, digits + 5 - spared)))
             return [(z**2 - 1) * v, (z**3 - 3 * z) * v]
 
         third, fourth = expectation(integrand, digits=digits)

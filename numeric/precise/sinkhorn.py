@@ -20,6 +20,7 @@ from typing import Any
 from flint import arb, arb_mat, ctx
 from mpmath import mp
 
+from numeric.precise.balls import SPARE_BITS, ball, midpoint
 from numeric.precise.convert import MatrixLike, VectorLike, entries, largest, rows
 from numeric.precise.velocity import GUARD_DIGITS, gaussian_factor
 
@@ -44,7 +45,8 @@ def sinkhorn_velocity(
     The nodes are lattices in standard normal coordinates, in axes along which the kernel is a
     product (singular vectors of G^T A G), so that a matrix of kernel values times a column is two
     products of small matrices, in ball arithmetic. ``V``, ``A``, ``Sigma`` are d x d, ``alpha``
-    and ``x`` of length d.
+    and ``x`` of length d. The digits are relative to the largest of |V alpha| and |V| times
+    the width of the Gaussian.
 
     Raises :class:`ValueError` for a covariance of rank above 2 or not positive semidefinite and
     :class:`ArithmeticError` when :data:`SWEEP_LIMIT` is reached.
@@ -65,7 +67,7 @@ def sinkhorn_velocity(
         previous = mp.zeros(rank, 1)
         for _ in range(SWEEP_LIMIT):
             mean = lattice.sweep()
-            if _settled(previous, mean, digits):
+            if _settled(previous, mean, digits, least=1):
                 return value * (center + tokens * mean)
             previous = mean
     raise ArithmeticError(f"{digits} digits not reached after {SWEEP_LIMIT} sweeps")
@@ -81,7 +83,7 @@ class _Lattice:
     def __init__(self, singular: Sequence[Any], tilt: Sequence[Any], digits: int) -> None:
         nats = (digits + SPARE_DIGITS) * mp.log(10)
         radius = mp.sqrt(2 * nats) + 1 + largest(tilt)
-        self.precision = mp.prec + 30
+        self.precision = mp.prec + SPARE_BITS
         with ctx.workprec(self.precision):
             self.axes = [
                 _Axis(s, shift, radius, nats) for s, shift in zip(singular, tilt, strict=True)
@@ -96,7 +98,7 @@ class _Lattice:
             row = self._normalised(self.column)
             self.column = self._normalised(row)
             total = self._weighted(None)
-            return mp.matrix([_mpf(self._weighted(axis) / total) for axis in self.axes])
+            return mp.matrix([midpoint(self._weighted(axis) / total) for axis in self.axes])
 
     def _normalised(self, other: arb_mat) -> arb_mat:
         """Mass over the integral of the kernel against ``other``: rows and columns alike.
@@ -126,8 +128,8 @@ class _Axis:
         sharpness = (1 + mp.sqrt(1 + 4 * singular**2)) / 2
         step = mp.pi * mp.sqrt(2 / (nats * sharpness))
         reach = int(radius / step) + 1
-        nodes = [_arb(step * i) for i in range(-reach, reach + 1)]
-        s, shift = _arb(singular), _arb(tilt)
+        nodes = [ball(step * i) for i in range(-reach, reach + 1)]
+        s, shift = ball(singular), ball(tilt)
         self.density = [(-z * z / 2).exp() for z in nodes]
         self.kernel = arb_mat([[(s * z * w).exp() for w in nodes] for z in nodes])
         self.row = [(shift * z).exp() for z in nodes]
@@ -172,23 +174,12 @@ def sinkhorn_gaussian_velocity(
     raise ArithmeticError(f"{digits} digits not reached after {SWEEP_LIMIT} sweeps")
 
 
-def _settled(previous: Any, current: Any, digits: int) -> bool:
-    """Whether the change is negligible relative to the largest entry."""
+def _settled(previous: Any, current: Any, digits: int, least: int = 0) -> bool:
+    """Whether the change is negligible relative to the largest entry, and to ``least``."""
     change = largest(current - previous)
-    return bool(change <= mp.mpf(10) ** (-digits - SPARE_DIGITS) * largest(current))
+    size = max(largest(current), least)
+    return bool(change <= mp.mpf(10) ** (-digits - SPARE_DIGITS) * size)
 
 
 def _as_column(values: list[arb]) -> arb_mat:
     return arb_mat([[value] for value in values])
-
-
-def _arb(value: Any) -> arb:
-    """Return an mpf as a ball, exactly."""
-    mantissa, exponent = mp.mpf(abs(value)).man_exp  # which drops the sign
-    return arb(int(mantissa) if value >= 0 else -int(mantissa)) * arb(2) ** int(exponent)
-
-
-def _mpf(ball: arb) -> Any:
-    """Return the midpoint of a ball as an mpf; its radius is far below the working precision."""
-    mantissa, exponent = ball.mid().man_exp()
-    return mp.ldexp(mp.mpf(int(mantissa)), int(exponent))

@@ -7,8 +7,10 @@ arXiv:2501.18322 (Castin, Ablin, Carrillo, Peyré); masked variants have finitel
 from collections.abc import Sequence
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
+from numeric.precise.balls import ball
 from numeric.precise.convert import Number, number
 from numeric.precise.line import GUARD_DIGITS, expectation
 
@@ -21,11 +23,12 @@ def sigmoid_velocity(
 ) -> Any:
     """Return int V y / (1 + exp(-A x y)) dmu(y); the digits are relative to |V| int |y| dmu(y)."""
     with mp.workdps(digits + GUARD_DIGITS):
-        center, width, slope = number(alpha), mp.sqrt(number(variance)), number(A) * number(x)
+        center, width = ball(number(alpha)), ball(mp.sqrt(number(variance)))
+        slope = ball(number(A) * number(x))
 
-        def integrand(z: Any) -> list[Any]:
+        def integrand(z: arb) -> list[arb]:
             y = center + width * z
-            return [y / (1 + mp.exp(-slope * y))]
+            return [y / (1 + (-slope * y).exp())]
 
         return number(V) * expectation(integrand, digits=digits)[0]
 
@@ -57,11 +60,12 @@ def masked_softmax_velocity(
 
 def _tilted(slope: Any, alpha: Number, variance: Number, digits: int) -> list[Any]:
     """The integrals of exp(slope y) and y exp(slope y) over N(alpha, variance)."""
-    center, width = number(alpha), mp.sqrt(number(variance))
+    deviation = mp.sqrt(number(variance))
+    center, width, rate = ball(number(alpha)), ball(deviation), ball(slope)
 
-    def integrand(z: Any) -> list[Any]:
+    def integrand(z: arb) -> list[arb]:
         y = center + width * z
-        weight = mp.exp(slope * y)
+        weight = (rate * y).exp()
         return [weight, weight * y]
 
-    return expectation(integrand, digits=digits, center=slope * width)
+    return expectation(integrand, digits=digits, center=slope * deviation)

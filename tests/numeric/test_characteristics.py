@@ -50,7 +50,6 @@ def arrays(parameters):
     return [np.array(p) for p in parameters]
 
 
-@pytest.mark.acceptance
 @pytest.mark.parametrize("name", LINE)
 def test_line(name):
     field, affine, parameters = LINE[name]
@@ -58,7 +57,6 @@ def test_line(name):
     compare(field(*own), lambda m, c: affine(*own, m, c), [0.4], [[1.1]])
 
 
-@pytest.mark.acceptance
 def test_two_heads_on_the_line():
     first, second = arrays(LINE["softmax"][2]), arrays([[[-0.4]], [[0.5]]])
     compare(
@@ -69,7 +67,6 @@ def test_two_heads_on_the_line():
     )
 
 
-@pytest.mark.acceptance
 def test_plane_with_a_singular_covariance():
     V, A = arrays((V2, A2))
     compare(

@@ -82,6 +82,12 @@ def test_sinkhorn_velocity_in_the_plane():
     assert digits_of_agreement(sinkhorn_gaussian_velocity(*PLANE, digits=50), expected) >= 50
 
 
+def test_sinkhorn_velocity_at_the_mean():
+    V, A, alpha, Sigma, _ = PLANE
+    computed = sinkhorn_velocity(V, A, alpha, Sigma, alpha, digits=15)
+    assert digits_of_agreement(computed, exact(V) * exact(alpha)) >= 15
+
+
 @pytest.mark.acceptance
 def test_sinkhorn_velocity_in_the_plane_to_50_digits():
     assert digits_of_agreement(sinkhorn_velocity(*PLANE, digits=50), sinkhorn_formula(PLANE)) >= 50
