@@ -15,6 +15,7 @@ changes the mean of y given x by less than 10^-(digits + :data:`SPARE_DIGITS`) o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from flint import arb, arb_mat, ctx
@@ -23,6 +24,9 @@ from mpmath import mp
 from numeric.precise.balls import SPARE_BITS, ball, midpoint
 from numeric.precise.convert import MatrixLike, VectorLike, entries, largest, rows
 from numeric.precise.velocity import GUARD_DIGITS, gaussian_factor
+
+Frozen = tuple[tuple[Any, ...], ...]
+"""The entries of a matrix by rows."""
 
 SPARE_DIGITS = 5
 """Digits by which the last change is below those asked for: enough for factors up to 1 - 1e-4."""
@@ -154,24 +158,35 @@ def sinkhorn_gaussian_velocity(
     Raises :class:`ArithmeticError` when :data:`SWEEP_LIMIT` is reached.
     """
     with mp.workdps(digits + GUARD_DIGITS):
-        value, attention, covariance = (mp.matrix(rows(M)) for M in (V, A, Sigma))
         center = mp.matrix(entries(alpha))
-        identity = mp.eye(len(center))
-        tilt = attention * (mp.matrix(entries(x)) - center)
+        tilt = mp.matrix(rows(A)) * (mp.matrix(entries(x)) - center)
+        conditional = _conditional(_frozen(A), _frozen(Sigma), digits)
+        return mp.matrix(rows(V)) * (center + conditional * tilt)
 
-        def damped(precision: Any) -> Any:
-            return mp.inverse(identity + covariance * precision) * covariance
 
-        R = mp.zeros(len(center))
-        previous = damped(R)
-        for _ in range(SWEEP_LIMIT):
-            P = attention.T * previous * attention
-            R = attention * damped(P) * attention.T
-            conditional = damped(R)
-            if _settled(previous, conditional, digits):
-                return value * (center + conditional * tilt)
-            previous = conditional
+@lru_cache(maxsize=8)
+def _conditional(A: Frozen, Sigma: Frozen, digits: int) -> Any:
+    """(I + Sigma R)^{-1} Sigma, the covariance of y given x, at the working precision."""
+    attention, covariance = mp.matrix(A), mp.matrix(Sigma)
+    identity = mp.eye(len(Sigma))
+
+    def damped(precision: Any) -> Any:
+        return mp.inverse(identity + covariance * precision) * covariance
+
+    R = mp.zeros(len(Sigma))
+    previous = damped(R)
+    for _ in range(SWEEP_LIMIT):
+        P = attention.T * previous * attention
+        R = attention * damped(P) * attention.T
+        conditional = damped(R)
+        if _settled(previous, conditional, digits):
+            return conditional
+        previous = conditional
     raise ArithmeticError(f"{digits} digits not reached after {SWEEP_LIMIT} sweeps")
+
+
+def _frozen(matrix: MatrixLike) -> Frozen:
+    return tuple(tuple(row) for row in rows(matrix))
 
 
 def _settled(previous: Any, current: Any, digits: int, least: int = 0) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mpmath import mp
 
-from numeric.precise.sinkhorn import sinkhorn_velocity
+from numeric.precise.sinkhorn import sinkhorn_gaussian_velocity
 from numeric.precise.velocity import GUARD_DIGITS, linear_velocity, softmax_velocity
 from numeric.precise.velocity_l2 import l2_velocity
 from proofs.claims.gaussian_multihead import CLAIM
@@ -47,7 +47,7 @@ def velocity(mean: Sequence[Rational], covariance: Block, x: Any, digits: int) -
         for Q, K, value in HEADS["l2"]:
             total += l2_velocity(value, Q, K, *law, digits=digits)
         for value, score in HEADS["sink"]:
-            total += sinkhorn_velocity(value, score, *law, digits=digits)
+            total += sinkhorn_gaussian_velocity(value, score, *law, digits=digits)
         for value, score in HEADS["lin"]:
             total += linear_velocity(value, score, *law, digits=digits)
         return total

@@ -1,4 +1,4 @@
-"""Sinkhorn attention: velocity and rates by alternating normalisation on quadrature nodes."""
+"""Sinkhorn attention: velocity and rates by alternating normalisation, two ways."""
 
 from __future__ import annotations
 
@@ -57,6 +57,14 @@ SPACE = case(
     sinkhorn_gaussian_velocity,
 )
 
+FLAT = case(
+    "d = 2 with singular Sigma, normalising Gaussians",
+    (V, A),
+    (MEAN, SINGULAR),
+    POINT,
+    sinkhorn_gaussian_velocity,
+)
+
 CROSS_CHECK = CrossCheck(
-    CLAIM.id, (*velocities(CLAIM, (LINE, PLANE, THIN, SPACE)), *rates(CLAIM, THIN))
+    CLAIM.id, (*velocities(CLAIM, (LINE, PLANE, THIN, SPACE)), *rates(CLAIM, FLAT))
 )
