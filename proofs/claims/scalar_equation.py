@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.covariance_equation import T, along, covariance_field, t
-from proofs.claims.growth import UNIT, given, same_velocity
+from proofs.claims.growth import UNIT, given, positive_root, same_velocity
 from proofs.language import (
     add,
     at,
