@@ -105,11 +105,16 @@ L2_HYPOTHESES = conj(invertible(k), L2.equation)
 SINKHORN_HYPOTHESES = conj(invertible(a), SINKHORN.equation)
 
 
-def softmax(p: Builder, start: int, positive_start: int, everywhere: int) -> int:
-    """1/s + 2 v a t does not change."""
-    positive = positive_now(p, everywhere)
-    equation = simple_equation(p, SOFTMAX, p.assume(SOFTMAX.equation), positive)
-    regular, inverse_positive, cancel = inverted(p, positive)
+def softmax_line(p: Builder, equation: int, positive: int, start: int, positive_start: int) -> int:
+    """1 - 2 v a s0 t = s0/s(t) at t in [0, T), as 1/s + 2 v a t does not change.
+
+    Args:
+        p: the proof.
+        equation: step s' = 4 v a s^2 / 2.
+        positive: step s(t) > 0, under the assumption t in [0, T).
+        start, positive_start: steps s(0) = s0 and s0 > 0.
+    """
+    regular, _, cancel = inverted(p, positive)
     precision = inverse_of(p, equation, regular)
     drift = scale(2, mul(v, a))
     whole = sum_of(p, precision, moving(p, T, mul(drift, t)))
@@ -128,12 +133,21 @@ def softmax(p: Builder, start: int, positive_start: int, everywhere: int) -> int
     )
 
     unit = inverted(p, positive_start)[2]
-    exact = p.algebra(
+    return p.algebra(
         DENOMINATOR,
         mul(s0, inv(now)),
         (same, lambda h: scale(-1, mul(s0, h))),
         (unit, lambda h: scale(-1, h)),
     )
+
+
+def softmax(p: Builder, start: int, positive_start: int, everywhere: int) -> int:
+    """s(t) = s0/(1 - 2 v a s0 t), where the denominator is s0/s(t) > 0."""
+    positive = positive_now(p, everywhere)
+    equation = simple_equation(p, SOFTMAX, p.assume(SOFTMAX.equation), positive)
+    exact = softmax_line(p, equation, positive, start, positive_start)
+    _, inverse_positive, cancel = inverted(p, positive)
+    unit = inverted(p, positive_start)[2]
     denominator = p.positive(
         DENOMINATOR,
         Summand(UNIT, scalars=(positive_start, inverse_positive)),

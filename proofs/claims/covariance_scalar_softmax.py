@@ -5,10 +5,9 @@ from __future__ import annotations
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import T, t
-from proofs.claims.covariance_scalar import CLAIM as SCALAR
-from proofs.claims.covariance_scalar import DENOMINATOR
+from proofs.claims.covariance_scalar import softmax_line
 from proofs.claims.growth import UNIT, inverted, throughout
-from proofs.claims.scalar_equation import HYPOTHESIS_NAMES, SOFTMAX, SOFTMAX_FIELD, a, now, s0, v
+from proofs.claims.scalar_equation import HYPOTHESIS_NAMES, SOFTMAX, SOFTMAX_FIELD, now, s0
 from proofs.claims.scalar_fate import LINE, VANISHES, c, hypotheses, product, setting, vanishing
 from proofs.kernel import Proof, Statement
 from proofs.language import (
@@ -19,10 +18,8 @@ from proofs.language import (
     inv,
     minus,
     mul,
-    number,
     pd,
     scale,
-    within,
 )
 from proofs.printing.abbreviations import Definition
 
@@ -30,29 +27,32 @@ LIFETIME = at_most(T, finite(inv(c)))
 
 
 def prove() -> Proof:
-    """Reads off the closed form s = s0/(1 - c t), c = 2 v a s0."""
-    p = Builder({SCALAR.id: SCALAR.lemma()})
-    assumed = [p.assume(h) for h in hypotheses(SOFTMAX)]
-    given = setting(p, SOFTMAX, assumed)
-    forms = p.lemma(SCALAR.id, *assumed[1:4], v=v, a=a, k=number(1))
-    closed = p.modus_ponens(p.part(forms, 0), assumed[0])
-    closed = p.at(closed, t, p.assume(within(t, T)))
-    above, value = p.part(closed, 0), p.part(closed, 1)
-    cancel = inverted(p, above)[2]
-    line = p.algebra(LINE, DENOMINATOR, (given.rate, lambda h: scale(-1, mul(t, h))))
-    exact = p.algebra(
-        mul(LINE, now),
-        s0,
-        (line, lambda h: mul(h, now)),
-        (value, lambda h: mul(DENOMINATOR, h)),
-        (cancel, lambda h: mul(s0, h)),
+    """1 - c t = s0/s(t) > 0, with c = 2 v a s0."""
+    p = Builder()
+    given = setting(p, SOFTMAX, [p.assume(h) for h in hypotheses(SOFTMAX)])
+    positive, positive_start = given.positive
+    exact = softmax_line(p, given.equation, positive, given.start, positive_start)
+    line = p.algebra(
+        LINE, mul(s0, inv(now)), (given.rate, lambda h: scale(-1, mul(t, h))), (exact, itself)
     )
-    upper = p.positive(minus(s0, mul(LINE, now)), by=[(exact, lambda h: scale(-1, h))])
+    above = p.positive(
+        LINE,
+        Summand(UNIT, scalars=(positive_start, inverted(p, positive)[1])),
+        by=[(line, itself)],
+        strict=True,
+    )
+    upper = p.positive(
+        minus(s0, mul(LINE, now)),
+        by=[
+            (line, lambda h: scale(-1, mul(h, now))),
+            (given.cancel[0], lambda h: scale(-1, mul(s0, h))),
+        ],
+    )
 
     growth = p.assume(pd(product))
     fast = p.positive(
         c,
-        Summand(UNIT, scalars=(growth, given.positive[1]), coefficient=2),
+        Summand(UNIT, scalars=(growth, positive_start), coefficient=2),
         by=[(given.rate, itself)],
         strict=True,
     )
@@ -60,17 +60,11 @@ def prove() -> Proof:
     before = p.positive(
         minus(inv(c), t),
         Summand(UNIT, scalars=(inverse, above)),
-        by=[
-            (unit, lambda h: mul(t, h)),
-            (line, lambda h: mul(inv(c), h)),
-        ],
+        by=[(unit, lambda h: mul(t, h))],
         strict=True,
     )
     lifetime = p.fact("lifetime-bound", inverse, throughout(p, T, before))
-    p.conjunction(
-        p.discharge(pd(product), lifetime),
-        vanishing(p, given, upper),
-    )
+    p.conjunction(p.discharge(pd(product), lifetime), vanishing(p, given, upper))
     return p.proof()
 
 
