@@ -53,6 +53,7 @@ from proofs.language import (
     conj,
     eq,
     exp,
+    forall,
     implies,
     inv,
     invertible,
@@ -63,6 +64,7 @@ from proofs.language import (
     on_lifetime,
     pd,
     scale,
+    within,
 )
 from proofs.printing.abbreviations import Definition
 from proofs.terms import Term
@@ -82,7 +84,7 @@ def sinkhorn_invariant(value: Term) -> Term:
     return mul(add(double, g), exp(mul(scale(-1, add(UNIT, g)), inv(double))))
 
 
-W, E = lam(Z, lambert(Z)), lam(Z, sinkhorn_invariant(Z))
+Y, E = lam(Z, lambert(Z)), lam(Z, sinkhorn_invariant(Z))
 L2_RATE = scale(-2, mul(v, a, inv(square)))
 SINKHORN_RATE = scale(2, v)
 
@@ -94,12 +96,9 @@ def grows(invariant: Term, rate: Term) -> Term:
     )
 
 
-SOFTMAX_FORM = on_lifetime(
-    T,
-    lambda t: conj(
-        pd(minus(UNIT, scale(2, mul(v, a, s0, t)))),
-        eq(at(s, t), mul(s0, inv(minus(UNIT, scale(2, mul(v, a, s0, t)))))),
-    ),
+SOFTMAX_FORM = forall(
+    t,
+    implies(within(t, T), conj(pd(DENOMINATOR), eq(now, mul(s0, inv(DENOMINATOR))))),
 )
 L2_HYPOTHESES = conj(invertible(k), L2.equation)
 SINKHORN_HYPOTHESES = conj(invertible(a), SINKHORN.equation)
@@ -187,6 +186,7 @@ def l2(p: Builder, start: int, everywhere: int) -> int:
     inverse = inverse_of(p, product_of(p, moving(p, T, scale(2, square)), equation), regular)
     whole = product_of(p, inverse, exponential_of(p, inverse))
 
+    # with w = 2 k^2 s z, equal to 1: (1 + z)/D = z, as D z = z + w
     z = inv(double)
     one, shared = mul(z, double), mul(inv(L2.divisor(now)), exp(z))
     speed = scale(2, mul(v, a, inv(square)))
@@ -200,7 +200,7 @@ def l2(p: Builder, start: int, everywhere: int) -> int:
         (unit, lambda h: mul(speed, shared, h)),
         (cancel, lambda h: scale(-1, mul(speed, exp(z), z, h))),
     )
-    return conclude(p, start, growing, W, L2_RATE, L2_HYPOTHESES)
+    return conclude(p, start, growing, Y, L2_RATE, L2_HYPOTHESES)
 
 
 def sinkhorn(p: Builder, start: int, everywhere: int) -> int:
@@ -241,6 +241,7 @@ def sinkhorn(p: Builder, start: int, everywhere: int) -> int:
     twice = scale(2, g)
     doubled = Summand(UNIT, scalars=(root_positive(p, now),), coefficient=2)
     root_cancel = inverted(p, p.positive(twice, doubled, strict=True))[2]
+    # what comes from g' = 4 a^2 s s'/g cancels against (2 a s)'; the rest is 2 v E
     i, factor, slope = inv(double), exp(curve_at(p, exponent)), SINKHORN.simplified(now)
     target = mul(SINKHORN_RATE, curve_at(p, whole))
     spread = scale(4, mul(a, a, now, slope))
@@ -291,17 +292,17 @@ CLAIM = Claim(
         HYPOTHESES,
         conj(
             implies(SOFTMAX.equation, SOFTMAX_FORM),
-            implies(L2_HYPOTHESES, grows(W, L2_RATE)),
+            implies(L2_HYPOTHESES, grows(Y, L2_RATE)),
             implies(SINKHORN_HYPOTHESES, grows(E, SINKHORN_RATE)),
         ),
     ),
     hypotheses=HYPOTHESIS_NAMES,
     prove=prove,
     note="(a) softmax; (b) L2, with key k and a = k q, where z = 1/(2 k^2 s) is the Lambert W "
-    "function of Y(s); (c) Sinkhorn.",
+    "function of Y(s); (c) Sinkhorn.  Y and E are one-to-one on the positive numbers.",
     notation=(
         *FIELD_LETTERS,
-        Definition("Y", W),
+        Definition("Y", Y),
         Definition("E", E),
     ),
 )
