@@ -91,6 +91,13 @@ FACTS = (
         "definition of the extended reals",
     ),
     Fact(
+        "lifetime-bound",
+        (pd(r), on_lifetime(T, lambda t: lt(t, r))),
+        at_most(T, finite(r)),
+        "If r > 0 and all times in [0, T) are less than r then T <= r.",
+        "definition of [0, T)",
+    ),
+    Fact(
         "antisymmetry",
         (le(a, b), le(b, a)),
         eq(a, b),

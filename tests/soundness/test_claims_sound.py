@@ -54,6 +54,13 @@ COMMUTING_HEADS = {
     "V": [[[1, 0], [0, 2]], [[3, 0], [0, -1]]],
     "A": [[[-1, 2], [0, -3]], [[0, 0], [2, 1]]],
 }
+#: 1 + 4 a^2 s0^2 = (5/4)^2
+LINE = {
+    "v": [[Fraction(3, 4)]],
+    "a": [[Fraction(2, 3)]],
+    "k": [[Fraction(4, 3)]],
+    "s0": [[Fraction(9, 16)]],
+}
 #: claim -> values of its parameters (V commutes with Sigma0 and S here; S <= 0)
 INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.commuting": PLANE,
@@ -82,6 +89,9 @@ INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.multihead-existence-time": {**PLANE, "m": [[4]]},
     "covariance.multihead-rank": PLANE,
     "covariance.rank": PLANE,
+    "covariance.scalar-l2": {**LINE, "c": [[Fraction(3, 8)]]},
+    "covariance.scalar-sinkhorn": {**LINE, "c": [[Fraction(1, 2)]]},
+    "covariance.scalar-softmax": {**LINE, "c": [[Fraction(9, 16)]]},
     "covariance.self-similar": {
         "V": [[1, -1], [-2, 4]],
         "A": [[Fraction(-1, 2), Fraction(7, 4)], [Fraction(-1, 4), Fraction(1, 4)]],

@@ -513,6 +513,111 @@ def velocities() -> list[Model]:
     ]
 
 
+KINK_TIMES = (0.0, 0.1, 0.3, 0.8, 1.7)
+
+
+def kinked(t: np.ndarray) -> float:
+    """A continuous function whose derivative jumps at 0.3."""
+    return abs(t[0, 0] - 0.3)
+
+
+def kink(t: np.ndarray) -> float:
+    """Its derivative from the right."""
+    return 1.0 if t[0, 0] >= 0.3 else -1.0
+
+
+def differentiable_curves() -> list[Model]:
+    """X and Y are 2 x 3, Z is 3 x 1, with kinks; also with the derivatives from the left."""
+    A, B = rng.normal(size=(2, 2, 3))
+    C = rng.normal(size=(3, 1))
+
+    def late(t):
+        return kink(t - 1e-12)
+
+    values = {
+        "X": lambda t: math.sin(t[0, 0]) * A + kinked(t) * B,
+        "Y": lambda t: t[0, 0] ** 2 * B + A,
+        "H": lambda t: 2 * t[0, 0] * B,
+        "Z": lambda t: kinked(t) * C,
+        "L": lambda t: kink(t) * C,
+    }
+    found = []
+    for slope in (kink, late):
+        moving = {**values, "G": lambda t, f=slope: math.cos(t[0, 0]) * A + f(t) * B}
+        for end in (INF, 1.0, 0.0, -1.0):
+            found.append(
+                Model(
+                    {"m": 2, "n": 3, "p": 1},
+                    {**moving, "T": end},
+                    times=KINK_TIMES,
+                )
+            )
+    return found
+
+
+def invertible_curves() -> list[Model]:
+    """M = M0 + |t - 0.3| N, singular at t = 0.8 for the second one."""
+    starts = (np.array([[2.0, 1.0], [0.0, 3.0]]), np.diag([-0.5, 1.0]))
+    N = np.array([[1.0, 0.0], [0.5, 1.0]])
+    found = []
+    for M0, factor, end in itertools.product(starts, (1.0, 2.0), (INF, 0.5, -1.0)):
+        values = {
+            "M": lambda t, M0=M0: M0 + kinked(t) * N,
+            "D": lambda t, f=factor: f * kink(t) * N,
+            "T": end,
+        }
+        found.append(Model(PLANE, values, times=KINK_TIMES))
+    return found
+
+
+def positive_curves() -> list[Model]:
+    """r = b + |t - 0.3|, positive or not, with its derivative or another one."""
+    found = []
+    for base, factor, end in itertools.product((-0.5, 0.2, 1.0), (1.0, 1.5), (INF, 0.5, -1.0)):
+        values = {
+            "r": lambda t, b=base: real(b + kinked(t)),
+            "g": lambda t, f=factor: real(f * kink(t)),
+            "T": end,
+        }
+        found.append(Model({}, values, times=KINK_TIMES))
+    return found
+
+
+def growing_curves() -> list[Model]:
+    """Exponentials, some of them slowed down from 0.3 on, against several rates."""
+    found = []
+    for start, rate, slow in itertools.product((2.0, -1.0, 0.0), (-1.0, 0.0, 0.7), (0.0, 0.5)):
+
+        def value(t, start=start, rate=rate, slow=slow):
+            return real(start * math.exp(rate * t[0, 0] - slow * max(t[0, 0] - 0.3, 0.0)))
+
+        def slope(t, value=value, rate=rate, slow=slow):
+            return (rate - (slow if t[0, 0] >= 0.3 else 0.0)) * value(t)
+
+        for c, end in ((-1.0, INF), (0.0, INF), (0.7, INF), (1.0, INF), (1.0, 0.2), (0.0, -1.0)):
+            values = {"r": value, "g": slope, "c": real(c), "T": end}
+            found.append(Model({}, values, times=KINK_TIMES))
+    return found
+
+
+def squeezed_curves() -> list[Model]:
+    """M(t) <= N(t), or not, with N(t) -> 0, or not."""
+    small, large = np.ones((2, 2)), 2 * np.ones((2, 2)) + np.diag([0.0, 1.0])
+
+    def over_time(matrix):
+        return lambda t: matrix / (1 + t[0, 0])
+
+    pairs = [
+        (over_time(small), over_time(large)),
+        (over_time(large), over_time(small)),
+        (lambda t: small, lambda t: large),
+        (over_time(-small), over_time(small)),
+        (lambda t: small, over_time(large)),
+        (lambda t: -small, over_time(large)),
+    ]
+    return [Model(PLANE, {"M": M, "N": N}) for M, N in pairs]
+
+
 def escape_models() -> list[Model]:
     found = []
     for r, c in ((1.0, 0.5), (1.0, 1.0), (1.0, 2.0), (2.0, 0.3), (-1.0, 1.0)):
@@ -605,6 +710,7 @@ MODELS = {
     "within-finite": lambda: product_models(t=reals, r=reals),
     "time-within": lambda: product_models(t=reals, r=reals),
     "within-longer": lambda: product_models(t=reals, S=lifetimes, T=lifetimes),
+    "lifetime-bound": lambda: product_models(r=reals, T=lifetimes),
     "finite-lifetime": lambda: product_models(r=reals),
     "lifetimes-ordered": lambda: product_models(a=reals, b=reals),
     "antisymmetry": lambda: product_models(a=reals, b=reals),
@@ -642,6 +748,13 @@ MODELS = {
     "sum-nonnegative": lambda: families(kinds, (1, 2)),
     "sum-positive": lambda: families(kinds, (1, 2)),
     "sum-of-nonnegative-zero": lambda: families(reals, (1, 2, 3)),
+    "derivative-of-sum": differentiable_curves,
+    "derivative-of-product": differentiable_curves,
+    "derivative-of-inverse": invertible_curves,
+    "derivative-of-root": positive_curves,
+    "derivative-of-exponential": positive_curves,
+    "exponential-bound": growing_curves,
+    "squeezed-limit": squeezed_curves,
     "uniqueness": unique_models,
     "global-solution": solution_models,
     "escaping-solution": solution_models,
