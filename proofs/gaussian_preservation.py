@@ -58,10 +58,10 @@ def _settled(verdict: str, name: str) -> Answer:
 
 def _claim_on(model: Model) -> tuple[Application | None, str]:
     start = Hypothesis(POSITIVE, True, "every Sigma0" if model.Sigma0 is None else None)
-    plain = _no_biases(model)
+    plain = no_biases(model)
     if model.mask is not None:
         if model.variant == "linear":
-            return Application(MASKED_LINEAR, (_one_head(model), plain)), "preserved"
+            return Application(MASKED_LINEAR, (one_head(model), plain)), "preserved"
         if model.variant == "softmax":
             return _masked_softmax(model, plain)
         return None, "unknown"
@@ -69,13 +69,13 @@ def _claim_on(model: Model) -> tuple[Application | None, str]:
         several = any(len(layer.heads) > 1 for layer in model.layers)
         name = MULTIHEAD if several else PRESERVING[model.variant]
         return Application(name, (start, plain)), "preserved"
-    hypotheses = [_on_the_line(model), _one_head(model), plain]
+    hypotheses = [on_the_line(model), one_head(model), plain]
     if model.dimension == 1:
-        hypotheses += [*_nonzero(model), _spread(model), _centred(model)]
+        hypotheses += [*_nonzero(model), spread(model), _centred(model)]
     return Application(NOT_PRESERVING[model.variant], tuple(hypotheses)), "not preserved"
 
 
-def _no_biases(model: Model) -> Hypothesis:
+def no_biases(model: Model) -> Hypothesis:
     """Biases that the variant cancels do not count."""
     cancelling = lookup(model.variant).cancelling_biases
     for layer in model.layers:
@@ -88,12 +88,14 @@ def _no_biases(model: Model) -> Hypothesis:
     return Hypothesis("no biases", True)
 
 
-def _one_head(model: Model) -> Hypothesis:
+def one_head(model: Model) -> Hypothesis:
+    """In every layer."""
     heads = max(len(layer.heads) for layer in model.layers)
     return Hypothesis("one head", heads == 1, None if heads == 1 else f"{heads} heads")
 
 
-def _on_the_line(model: Model) -> Hypothesis:
+def on_the_line(model: Model) -> Hypothesis:
+    """d = 1."""
     d = model.dimension
     return Hypothesis("d = 1", d == 1, None if d == 1 else f"d = {d}")
 
@@ -106,7 +108,8 @@ def _nonzero(model: Model) -> Iterator[Hypothesis]:
         yield Hypothesis(f"{name} is not 0", holds, None if holds else f"{name} = 0")
 
 
-def _spread(model: Model) -> Hypothesis:
+def spread(model: Model) -> Hypothesis:
+    """The variance is positive at the start, d = 1."""
     name = "Sigma0 > 0"
     if model.Sigma0 is None:
         return Hypothesis(name, True, "every Sigma0")
@@ -135,7 +138,7 @@ def _masked_softmax(model: Model, plain: Hypothesis) -> tuple[Application, str]:
         )
         flat = next((i for i, (_, Sigma) in enumerate(seen) if Sigma[0][0] <= 0), None)
         spread = Hypothesis(spread.name, flat is None, None if flat is None else "a variance is 0")
-    hypotheses = [_on_the_line(model), _one_head(model), plain]
+    hypotheses = [on_the_line(model), one_head(model), plain]
     if model.dimension == 1:
         hypotheses += [*_nonzero(model), differs, spread]
     return Application(NOT_MASKED_SOFTMAX, tuple(hypotheses)), "not preserved"

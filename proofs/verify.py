@@ -23,6 +23,7 @@ from proofs.gaussian_preservation import preservation
 from proofs.layers import Progress, heads_of, silent, verify_factored, verify_stack
 from proofs.one_layer import by_theorems
 from proofs.parameter_arrays import model_of
+from proofs.scalar_theorems import on_the_line_theorems
 from proofs.verdicts.subject import Subject, follows_softmax, is_factored, is_stack, subject_of
 
 
@@ -71,7 +72,8 @@ def _model(parameters: Subject | Mapping[str, Any] | str | Path) -> Model:
 def verify_variant(model: Model) -> Verification:
     """What is known where the covariance follows another equation than that of softmax."""
     gaussian, applications = preservation(model)
-    return Verification(model, gaussian, UNKNOWN, UNKNOWN, applications)
+    theorems = (*applications, *on_the_line_theorems(model))
+    return Verification(model, gaussian, UNKNOWN, UNKNOWN, theorems)
 
 
 def _multiplied(subject: Subject, trend: bool, progress: Progress) -> Verification:

@@ -166,6 +166,18 @@ def test_obstructions(fields, name, verdict):
     assert answer.gaussian.verdict == ("not preserved" if verdict else "unknown")
 
 
+@pytest.mark.parametrize("variant", ["l2", "sinkhorn"])
+def test_the_variance_in_dimension_one(variant):
+    names = {f"gaussian.{variant}", "covariance.scalar", f"covariance.scalar-{variant}"}
+    answer = verify({"variant": variant, **ONE, "Sigma0": [[1]]})
+    assert applies(answer) == dict.fromkeys(names, True)
+    flat = verify({"variant": variant, **ONE, "K": [[0]], "Sigma0": [[1]]})
+    assert applies(flat)["covariance.scalar"] is False
+    assert applies(flat)[f"covariance.scalar-{variant}"] is True
+    two = verify({"variant": variant, "heads": [ONE, ONE], "Sigma0": [[1]]})
+    assert applies(two)["covariance.scalar"] is False
+
+
 def test_masked_linear():
     answer = verify({"variant": "linear", **ONE, "mask": "causal", "positions": POSITIONS})
     section = gaussian(answer)
