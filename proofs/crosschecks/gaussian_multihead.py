@@ -14,11 +14,11 @@ from numeric.precise.velocity_l2 import l2_velocity
 from proofs.claims.gaussian_multihead import CLAIM
 from proofs.crosschecks.base import CrossCheck
 from proofs.crosschecks.commuting_family import Block, Rational
+from proofs.crosschecks.gaussian_sinkhorn import A
 from proofs.crosschecks.preservation import (
     MEAN,
     POINT,
     SINGULAR,
-    A,
     Case,
     V,
     constantly,
@@ -28,12 +28,14 @@ from proofs.crosschecks.preservation import (
 
 F = Fraction
 OTHER: Block = [[1, -1], [F(1, 3), F(1, 2)]]
-#: variant -> the parameters of its heads: two of softmax, one of each other variant
+SMALL: Block = [[F(1, 4), F(1, 2)], [F(-1, 8), F(3, 4)]]
+#: variant -> the parameters of its heads, two of softmax, one of each other variant, such that all
+#: of them matter in the sum
 HEADS: dict[str, list[tuple[Block, ...]]] = {
-    "soft": [(V, A), (OTHER, [[0, F(1, 2)], [-1, 0]])],
-    "l2": [([[F(1, 2), -1]], [[F(2, 3), F(1, 3)]], OTHER)],
-    "sink": [(OTHER, A)],
-    "lin": [(V, OTHER)],
+    "soft": [(SMALL, A), (OTHER, [[0, F(1, 2)], [-1, 0]])],
+    "l2": [([[F(1, 2), -1]], [[F(2, 3), F(1, 3)]], V)],
+    "sink": [(V, A)],
+    "lin": [(SMALL, OTHER)],
 }
 LETTERS = {"soft": "VA", "l2": "QKV", "sink": "VA", "lin": "VA"}
 

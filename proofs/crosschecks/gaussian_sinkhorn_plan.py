@@ -10,7 +10,8 @@ from mpmath import mp
 from numeric.precise.sinkhorn import sinkhorn_gaussian_velocity, sinkhorn_velocity
 from proofs.claims.gaussian_sinkhorn_plan import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
-from proofs.crosschecks.preservation import MEAN, POINT, REGULAR, SINGULAR, A, V
+from proofs.crosschecks.gaussian_sinkhorn import A
+from proofs.crosschecks.preservation import MEAN, POINT, REGULAR, SINGULAR, V
 from proofs.crosschecks.structure import consequence, expect, instantiated, left_side, right_side
 from proofs.language import dim, real, vec
 
@@ -23,6 +24,8 @@ CORRELATION = expect(right_side(consequence(instantiated(VECTORS, u, w, s))), "s
 PLANE = {"d": 2, "A": A, "V": V, "alpha": MEAN, "x": POINT}
 #: the variance and the score on the line, for the correlation
 VARIANCE, SCORE = Fraction(5, 4), Fraction(-2, 3)
+LINE = {"d": 1, "A": [[SCORE]], "V": [[1]], "alpha": [0], "Sigma": [[VARIANCE]]}
+LINE["s"] = VARIANCE * SCORE
 
 
 def correlation(digits: int) -> Any:
@@ -54,7 +57,7 @@ CROSS_CHECK = CrossCheck(
         Comparison(
             "correlation of x and y, d = 1, by normalising at nodes",
             CORRELATION,
-            {"s": VARIANCE * SCORE},
+            LINE,
             correlation,
         ),
     ),

@@ -78,7 +78,6 @@ BAD = {
     "not an object": "[1, 2]",
     "no variant": json.dumps({k: v for k, v in GOOD.items() if k != "variant"}),
     "unknown variant": json.dumps({**GOOD, "variant": "softmx"}),
-    "variant not covered": json.dumps({**GOOD, "variant": "linear"}),
     "no V": json.dumps({k: v for k, v in GOOD.items() if k != "V"}),
     "no scores": json.dumps({k: v for k, v in GOOD.items() if k != "A"}),
     "unknown field": json.dumps({**GOOD, "Sigma": [[1, 0], [0, 1]]}),
