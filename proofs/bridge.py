@@ -6,7 +6,7 @@ the kernel is asked to check, and nothing is simplified on the way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
@@ -19,21 +19,32 @@ from symbolic.nodes import (
     Inner,
     Measure,
     MeasureIntegral,
+    Past,
     VectorMeasureIntegral,
 )
 
 
-def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
+def to_term(
+    expression: sp.Basic,
+    letters: Mapping[str, Term],
+    seen: Sequence[tuple[Term, Term]] = (),
+) -> Term:
     """The kernel term of a SymPy expression.
 
     Args:
         expression: built of the nodes that ``symbolic.notation`` lists.
         letters: what the matrices, symbols and measures of the expression stand for, by name;
             for the letters that a sum over heads binds, families.
+        seen: for a token that sees finitely many positions through a causal mask, the mass of
+            each of them and the law of the tokens there.
 
     Raises:
         TermError: a letter without a meaning, or a node that has no counterpart.
     """
+
+    def integral(body: sp.Basic, point: sp.MatrixSymbol, domain: Term) -> Term:
+        bound = variable(f"{point.name}", la.vec("_", _size_of(domain)).args[0])
+        return la.integral(domain, bound, to_term(body, {**letters, point.name: bound}, seen))
 
     def visit(node: sp.Basic) -> Term:
         if isinstance(node, sp.MatrixSymbol | Measure | sp.Symbol):
@@ -48,16 +59,18 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
             return la.mul(la.tp(left), right)
         if isinstance(node, MeasureIntegral | VectorMeasureIntegral):
             body, point, measure = node.args
-            domain = visit(measure)
-            bound = variable(f"{point.name}", la.vec("_", _size_of(domain)).args[0])
-            inner = {**letters, point.name: bound}
-            return la.integral(domain, bound, to_term(body, inner))
+            if not isinstance(measure, Past):
+                return integral(body, point, visit(measure))
+            parts = [_product([mass, integral(body, point, law)]) for mass, law in seen]
+            if not parts:
+                raise TermError("which positions a token sees has no meaning here")
+            return parts[0] if len(parts) == 1 else la.add(*parts)
         if isinstance(node, DoublyStochastic):
             kernel, pair, measure, points = node.args
             domain = visit(measure)
             place = la.vec("_", _size_of(domain)).args[0]
             bound = {letter.name: variable(letter.name, place) for letter in pair}
-            weight = to_term(kernel, {**letters, **bound})
+            weight = to_term(kernel, {**letters, **bound}, seen)
             for letter in reversed(pair):
                 weight = la.lam(bound[letter.name], weight)
             return la.at(la.balanced(domain, weight), *(visit(a) for a in points))
@@ -65,7 +78,7 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
             body, bound_letters, count = node.args
             h = la.head("h", _dimension(count, letters))
             members = {letter.name: la.at(letters[letter.name], h) for letter in bound_letters}
-            return la.total(h, to_term(body, {**letters, **members}))
+            return la.total(h, to_term(body, {**letters, **members}, seen))
         if isinstance(node, Gaussian):
             return la.gaussian(*(visit(a) for a in node.args))
         if isinstance(node, sp.exp):

@@ -9,7 +9,13 @@ from importlib import import_module
 
 from proofs.terms import Term
 
-SUBJECTS = ("definitions", "linear_algebra", "differential_equations", "probability")
+SUBJECTS = (
+    "definitions",
+    "linear_algebra",
+    "differential_equations",
+    "probability",
+    "integration",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,201 @@
+"""Velocities that move a Gaussian on the line through Gaussians: b x + c + k / density.
+
+What the claims share that rule such a velocity out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from proofs.bridge import to_term
+from proofs.builder import Builder, Summand
+from proofs.claims.covariance_equation import T, t
+from proofs.language import (
+    add,
+    at,
+    continuous,
+    eq,
+    exists,
+    exp,
+    forall,
+    gaussian,
+    identity,
+    inv,
+    lam,
+    minus,
+    mul,
+    number,
+    on_lifetime,
+    pd,
+    real,
+    scale,
+    time_to,
+    within,
+    zero,
+)
+from proofs.terms import ONE, Term, application
+from symbolic import notation
+from symbolic.variants import lookup
+
+#: the value and score matrices of size 1 x 1, and a place
+v, a, x = real("v"), real("a"), real("x")
+alpha, Sigma = time_to("alpha", ONE, ONE), time_to("Sigma", ONE, ONE)
+LAW = lam(t, gaussian(at(alpha, t), at(Sigma, t)))
+POSITIVE = on_lifetime(T, lambda t: pd(at(Sigma, t)))
+INSIDE = within(t, T)
+#: the coefficients of a velocity
+b, c, k = real("b"), real("c"), real("k")
+HALF = Fraction(1, 2)
+
+
+def line_velocity(variant: str, measure: Term, seen: Sequence[tuple[Term, Term]] = ()) -> Term:
+    """Gamma(x) of a variant at a law on R, with V = v and A = a, from the table of variants.
+
+    For masked variants ``seen`` are the masses and laws of the positions that x sees.
+    """
+    expression = lookup(variant).velocity(notation.x, notation.mu, form="A")
+    return to_term(expression, {"V": v, "A": a, "x": x, "mu": measure}, seen)
+
+
+def softmax_line(mean: Term, variance: Term) -> Term:
+    """v m + v a S x, the velocity of unmasked softmax attention at N(m, S)."""
+    return add(mul(v, mean), mul(v, a, variance, x))
+
+
+def log_mass(mean: Term, variance: Term) -> Term:
+    """a m x + a^2 S x^2 / 2, the logarithm of the integral of exp(a x y) against N(m, S)."""
+    return add(mul(mul(a, mean), x), mul(scale(HALF, mul(a, a, variance)), x, x))
+
+
+def tilted(p: Builder, mean: Term, variance: Term, positive: int) -> tuple[int, int]:
+    """The integrals of exp(a x y) and of exp(a x y) v y against N(m, S), from psd(S).
+
+    They are exp(log_mass) and exp(log_mass) softmax_line.
+    """
+    origin, tilt = zero(ONE, ONE), mul(a, x)
+    mass_value = exp(log_mass(mean, variance))
+    moments = p.fact("gaussian-tilt", positive, a=mean, C=variance, L=v, h=tilt, b=origin)
+    known = p.fact("gaussian-exponential-moment", positive, a=mean, C=variance, h=tilt)
+    mass, known_value = p[known].args
+    same = p.algebra(mass, mass_value, (known, lambda h: h))
+
+    y, moment = real("y"), p.part(moments, 1)
+    weight = application(mass.args[1], y)
+    values = p.extensionality(
+        y, p.algebra(scale(weight, add(mul(v, y), origin)), mul(weight, v, y))
+    )
+    result = p[moment].args[1]
+    rewritten = p.replace(
+        values, moment, lambda h: eq(Term("integral", (mass.args[0], h)), result)
+    )
+    value = softmax_line(mean, variance)
+    return same, p.algebra(
+        p[rewritten].args[0],
+        mul(mass_value, value),
+        (rewritten, lambda h: h),
+        (same, lambda h: mul(h, value)),
+    )
+
+
+def continuous_velocity(p: Builder, velocity: Term, formula: int, *invertible: int) -> int:
+    """continuous(velocity(t)), from a step velocity(t, x) = ... whose right side shows it.
+
+    ``invertible`` prove for all x that the inverses on the right side exist.
+    """
+    left, right = p[formula].args
+    same = p.extensionality(x, p.algebra(right, left, (formula, lambda h: scale(-1, h))))
+    shown = p.continuous(lam(x, right), *invertible)
+    assert p[same].args[1] == at(velocity, t)
+    return p.replace(same, shown, continuous)
+
+
+def profile(mean: Term, variance: Term) -> Term:
+    """b x + c + k exp((x - m)^2 / (2 S))."""
+    offset = minus(x, mean)
+    rate = scale(HALF, inv(variance))
+    return add(mul(b, x), c, mul(k, exp(mul(rate, offset, offset))))
+
+
+def profile_of(
+    p: Builder, solves: int, positive: int, inside: int, continuous_now: int
+) -> tuple[int, Term]:
+    """There are b, c, k with velocity(t, x) = profile for all x; and the equation for all x.
+
+    Args:
+        p: the proof.
+        solves: step continuity(T, t -> N(m(t), S(t)), velocity).
+        positive: step S(t) > 0 for all t in [0, T).
+        inside: step t in [0, T).
+        continuous_now: step continuous(velocity(t)).
+    """
+    _, law, velocity = p[solves].args
+    mean, variance = application(law, t).args
+    existence = p.fact(
+        "line-velocity",
+        solves,
+        positive,
+        inside,
+        continuous_now,
+        m=lam(t, mean),
+        S=lam(t, variance),
+        w=velocity,
+        t=t,
+    )
+    return existence, forall(x, eq(at(velocity, t, x), profile(mean, variance)))
+
+
+def for_some(p: Builder, existence: int, equation: Term, use: int) -> int:
+    """What ``use`` proves from the equation with b, c, k, because there are such numbers."""
+    use = p.obtain(p.assume(exists(k, equation)), k, use)
+    use = p.obtain(p.assume(exists(c, exists(k, equation))), c, use)
+    return p.obtain(existence, b, use)
+
+
+def inverse_of(p: Builder, invertible: int) -> int:
+    """inv(r) r = 1, from a step invertible(r)."""
+    return p.part(p.fact("inverse", invertible), 1)
+
+
+def nonzero(p: Builder, step: int) -> int:
+    """inv(r) r = 1, from a step that proves that r is not 0."""
+    return inverse_of(p, p.fact("nonzero-number", step))
+
+
+def positive_inverse(p: Builder, step: int) -> int:
+    """inv(r) r = 1, from a step r > 0."""
+    return inverse_of(p, p.part(p.fact("definite-inverse", step), 0))
+
+
+def cancelled(p: Builder, product: int, rest: Term, *inverses: int) -> int:
+    """rest = 0, from a step that a product is 0, equal to ``rest`` times some numbers.
+
+    ``inverses`` are the steps inv(r) r = 1 for these numbers.
+    """
+    factors = [p[step].args[0].args for step in inverses]
+    left = rest
+    for _, factor in factors:
+        left = mul(factor, left)
+    vanishes = p.algebra(left, number(0), (product, lambda h: h))
+    for step, (inverse, _) in zip(reversed(inverses), reversed(factors), strict=True):
+        left = left.args[1]
+        vanishes = p.algebra(
+            left,
+            number(0),
+            (step, lambda h, left=left: scale(-1, mul(h, left))),
+            (vanishes, lambda h, inverse=inverse: mul(inverse, h)),
+        )
+    return vanishes
+
+
+def positive_exponential(p: Builder, exponent: Term) -> int:
+    """exp(exponent) > 0."""
+    return p.part(p.fact("exponential-of-sum", r=exponent, s=exponent), 1)
+
+
+def above(p: Builder, matrix: Term, *summands: Summand, by: Sequence[int] = ()) -> int:
+    """pd(matrix), as 1 x 1 summands of which the first is positive, by plain equations."""
+    return p.positive(matrix, *summands, by=[(step, lambda h: h) for step in by], strict=True)
+
+
+UNIT = identity(ONE)
