@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofs.builder import Builder
+from proofs.builder import Builder, itself
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import T, t
 from proofs.claims.line_velocity import (
@@ -81,7 +81,7 @@ def prove() -> Proof:
             mul(add(affine[0], mul(affine[1], x)), exp(log_mass(MEAN, VARIANCE))),
             add(mul(mul(k, exp(power)), exp(rest)), c, mul(b, x)),
             (formula, lambda h: scale(-1, h)),
-            (at_place, lambda h: h),
+            (at_place, itself),
             (split, lambda h: mul(k, h)),
         ),
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from proofs.bridge import to_term
-from proofs.builder import Builder, Summand
+from proofs.builder import Builder, itself
 from proofs.claims.covariance_equation import T, t
 from proofs.language import (
     add,
@@ -47,15 +47,19 @@ INSIDE = within(t, T)
 #: the coefficients of a velocity
 b, c, k = real("b"), real("c"), real("k")
 HALF = Fraction(1, 2)
+UNIT = identity(ONE)
 
 
-def line_velocity(variant: str, measure: Term, seen: Sequence[tuple[Term, Term]] = ()) -> Term:
+def line_velocity(variant: str, law: Term | Sequence[tuple[Term, Term]]) -> Term:
     """Gamma(x) of a variant at a law on R, with V = v and A = a, from the table of variants.
 
-    For masked variants ``seen`` are the masses and laws of the positions that x sees.
+    For masked variants it is given by the masses and the laws of the positions that x sees.
     """
     expression = lookup(variant).velocity(notation.x, notation.mu, form="A")
-    return to_term(expression, {"V": v, "A": a, "x": x, "mu": measure}, seen)
+    letters = {"V": v, "A": a, "x": x}
+    if isinstance(law, Term):
+        return to_term(expression, {**letters, "mu": law})
+    return to_term(expression, letters, law)
 
 
 def softmax_line(mean: Term, variance: Term) -> Term:
@@ -77,8 +81,8 @@ def tilted(p: Builder, mean: Term, variance: Term, positive: int) -> tuple[int, 
     mass_value = exp(log_mass(mean, variance))
     moments = p.fact("gaussian-tilt", positive, a=mean, C=variance, L=v, h=tilt, b=origin)
     known = p.fact("gaussian-exponential-moment", positive, a=mean, C=variance, h=tilt)
-    mass, known_value = p[known].args
-    same = p.algebra(mass, mass_value, (known, lambda h: h))
+    mass = p[known].args[0]
+    same = p.algebra(mass, mass_value, (known, itself))
 
     y, moment = real("y"), p.part(moments, 1)
     weight = application(mass.args[1], y)
@@ -86,14 +90,12 @@ def tilted(p: Builder, mean: Term, variance: Term, positive: int) -> tuple[int, 
         y, p.algebra(scale(weight, add(mul(v, y), origin)), mul(weight, v, y))
     )
     result = p[moment].args[1]
-    rewritten = p.replace(
-        values, moment, lambda h: eq(Term("integral", (mass.args[0], h)), result)
-    )
+    rewritten = p.replace(values, moment, lambda h: eq(Term("integral", (mass.args[0], h)), result))
     value = softmax_line(mean, variance)
     return same, p.algebra(
         p[rewritten].args[0],
         mul(mass_value, value),
-        (rewritten, lambda h: h),
+        (rewritten, itself),
         (same, lambda h: mul(h, value)),
     )
 
@@ -172,30 +174,18 @@ def cancelled(p: Builder, product: int, rest: Term, *inverses: int) -> int:
 
     ``inverses`` are the steps inv(r) r = 1 for these numbers.
     """
-    factors = [p[step].args[0].args for step in inverses]
-    left = rest
-    for _, factor in factors:
-        left = mul(factor, left)
-    vanishes = p.algebra(left, number(0), (product, lambda h: h))
-    for step, (inverse, _) in zip(reversed(inverses), reversed(factors), strict=True):
-        left = left.args[1]
-        vanishes = p.algebra(
-            left,
-            number(0),
-            (step, lambda h, left=left: scale(-1, mul(h, left))),
-            (vanishes, lambda h, inverse=inverse: mul(inverse, h)),
-        )
-    return vanishes
+    if not inverses:
+        return p.algebra(rest, number(0), (product, itself))
+    inverse, factor = p[inverses[0]].args[0].args
+    vanishes = cancelled(p, product, mul(factor, rest), *inverses[1:])
+    return p.algebra(
+        rest,
+        number(0),
+        (inverses[0], lambda h: scale(-1, mul(h, rest))),
+        (vanishes, lambda h: mul(inverse, h)),
+    )
 
 
 def positive_exponential(p: Builder, exponent: Term) -> int:
     """exp(exponent) > 0."""
     return p.part(p.fact("exponential-of-sum", r=exponent, s=exponent), 1)
-
-
-def above(p: Builder, matrix: Term, *summands: Summand, by: Sequence[int] = ()) -> int:
-    """pd(matrix), as 1 x 1 summands of which the first is positive, by plain equations."""
-    return p.positive(matrix, *summands, by=[(step, lambda h: h) for step in by], strict=True)
-
-
-UNIT = identity(ONE)
