@@ -26,6 +26,7 @@ from proofs.claims.line_velocity import (
     profile_of,
     softmax_line,
     tilted,
+    tilted_values,
     v,
     x,
 )
@@ -63,7 +64,8 @@ def prove() -> Proof:
     starts, positive = p.assume(within(ZERO, T)), p.assume(POSITIVE)
     inside, solves = p.assume(INSIDE), p.assume(SOLVES)
     positive_now = p.at(positive, t, inside)
-    _, formula = tilted(p, MEAN, VARIANCE, p.fact("positive-definite", positive_now))
+    nonnegative = p.fact("positive-definite", positive_now)
+    _, formula = tilted(p, (MEAN, VARIANCE), nonnegative, tilted_values(p))
 
     is_continuous = continuous_velocity(p, VELOCITY, formula)
     existence, equation = profile_of(p, solves, positive, inside, is_continuous)

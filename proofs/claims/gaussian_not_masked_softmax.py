@@ -32,6 +32,7 @@ from proofs.claims.line_velocity import (
     profile_of,
     softmax_line,
     tilted,
+    tilted_values,
     v,
     x,
 )
@@ -108,7 +109,10 @@ LINES = tuple(softmax_line(*law) for law in (FIRST, SECOND))
 
 def velocity_formula(p: Builder, positive: tuple[int, int]) -> int:
     """velocity(t, x) = FORMULA, from psd of both variances."""
-    tilts = [tilted(p, *law, step) for law, step in zip((FIRST, SECOND), positive, strict=True)]
+    values = tilted_values(p)
+    tilts = [
+        tilted(p, law, step, values) for law, step in zip((FIRST, SECOND), positive, strict=True)
+    ]
     velocity = at(VELOCITY, t, x)
     below, above = velocity.args[0].args[0], velocity.args[1]
     masses = p.algebra(
@@ -181,10 +185,9 @@ def no_growth(
     return p.part(growth, 0)
 
 
-def equal(p: Builder, left: Term, right: Term, square: int) -> int:
-    """left = right, from a step that (left - right)^2 = 0."""
+def equal(p: Builder, left: Term, right: Term, square: int, one: int) -> int:
+    """left = right, from steps (left - right)^2 = 0 and 1 >= 0."""
     offset = minus(left, right)
-    one = p.positive(UNIT, Summand(UNIT))
     vanishes = p.fact(
         "zero-form",
         one,
@@ -197,18 +200,18 @@ def equal(p: Builder, left: Term, right: Term, square: int) -> int:
     return p.algebra(left, right, (vanishes, itself))
 
 
-def agreement(p: Builder, balance: int, inverses: tuple[int, ...]) -> int:
+def agreement(p: Builder, balance: int, weight: int, inverses: tuple[int, ...]) -> int:
     """Both means and both variances agree, from p1 Z1 (l1 - b x - c) + p2 Z2 (l2 - b x - c) = 0.
 
     Divided by Z2 it says so of Z1 / Z2 and 1: their coefficients vanish, or the exponent does.
-    ``inverses`` are the steps 1/r r = 1 for r = v, a, p1, p2.
+    ``weight`` is the step Z2 > 0, ``inverses`` are the steps 1/r r = 1 for r = v, a, p1, p2.
     """
     (m1, s1), (m2, s2) = FIRST, SECOND
     linear = minus(mul(a, m1), mul(a, m2))
     square = minus(*(scale(HALF, mul(a, a, s)) for s in (s1, s2)))
     difference = add(mul(linear, x), mul(square, x, x))
     split = p.part(p.fact("exponential-of-sum", r=log_mass(*SECOND), s=difference), 0)
-    cancel = positive_inverse(p, positive_exponential(p, log_mass(*SECOND)))
+    cancel = positive_inverse(p, weight)
     (p1, p2), (l1, _) = MASSES, LINES
     coefficients = {
         "a": mul(p1, minus(mul(v, m1), c)),
@@ -267,9 +270,10 @@ def agreement(p: Builder, balance: int, inverses: tuple[int, ...]) -> int:
         )
         return cancelled(p, total, mul(offset, offset), *by)
 
+    one = p.positive(UNIT, Summand(UNIT))
     return p.conjunction(
-        equal(p, m1, m2, squared(means, first, second, 1, by_v)),
-        equal(p, s1, s2, squared(spreads, third, fourth, 2, by_v, by_a)),
+        equal(p, m1, m2, squared(means, first, second, 1, by_v), one),
+        equal(p, s1, s2, squared(spreads, third, fourth, 2, by_v, by_a), one),
     )
 
 
@@ -334,7 +338,7 @@ def prove() -> Proof:
         *(nonzero(p, step) for step in (value, score)),
         *(positive_inverse(p, step) for step in masses),
     )
-    agree = for_some(p, existence, equation, agreement(p, balance, inverses))
+    agree = for_some(p, existence, equation, agreement(p, balance, weights[1], inverses))
     p.conjunction(
         p.for_all(t, INSIDE, p.generalise(x, formula)),
         p.discharge(SOLVES, p.for_all(t, INSIDE, agree)),

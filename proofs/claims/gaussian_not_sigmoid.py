@@ -131,17 +131,15 @@ def dominated(p: Builder, here: Weight, factor: Term, body: Term, positive: int)
     return Dominated(body, bound, p.generalise(x, p.generalise(y, sides)), integrable)
 
 
-def integrated(p: Builder, item: Dominated, place: Term, exists: int) -> tuple[int, int]:
-    """At a place, the integrand is continuous in y; it is integrable, with a bounded integral."""
-    function = at(lam(x, lam(y, item.body)), place)
-    is_continuous = p.continuous(function, p.specialise(exists, place))
-    return is_continuous, p.fact(
+def integrated(p: Builder, item: Dominated, place: Term, is_continuous: int) -> int:
+    """The integrand at a place, continuous in y, is integrable, and its integral is bounded."""
+    return p.fact(
         "dominated-integral",
         is_continuous,
         item.integrable,
         p.specialise(item.bounded, place),
         nu=NOW,
-        f=function,
+        f=at(lam(x, lam(y, item.body)), place),
         g=lam(y, item.bound),
     )
 
@@ -182,29 +180,38 @@ def tangents(p: Builder, u: Term) -> tuple[int, int]:
     return first, second
 
 
-def reciprocal(p: Builder, u: Term) -> int:
-    """exp(u) exp(-u) = 1."""
+def exponential_of_zero(p: Builder) -> int:
+    """exp(0) = 1."""
     once = p.fact("exponential-of-sum", r=ZERO, s=ZERO)
-    cancel = positive_inverse(p, p.part(once, 1))
-    unit = p.algebra(
-        exp(ZERO),
+    cancel, unit = positive_inverse(p, p.part(once, 1)), exp(ZERO)
+    return p.algebra(
+        unit,
         ONE,
-        (p.part(once, 0), lambda h: scale(-1, mul(inv(exp(ZERO)), h))),
-        (cancel, lambda h: scale(-1, minus(mul(h, exp(ZERO)), h))),
+        (p.part(once, 0), lambda h: scale(-1, mul(inv(unit), h))),
+        (cancel, lambda h: scale(-1, minus(mul(h, unit), h))),
     )
+
+
+def reciprocal(p: Builder, u: Term, at_zero: int) -> int:
+    """exp(u) exp(-u) = 1, from a step exp(0) = 1."""
     split = p.part(p.fact("exponential-of-sum", r=u, s=scale(-1, u)), 0)
     return p.algebra(
         mul(exp(u), exp(scale(-1, u))),
         ONE,
         (split, lambda h: scale(-1, h)),
-        (unit, itself),
+        (at_zero, itself),
     )
 
 
 def difference(
-    p: Builder, bodies: Sequence[Term], point: Term, cancel: int, score: int | None = None
+    p: Builder,
+    bodies: Sequence[Term],
+    point: Term,
+    at_zero: int,
+    cancel: int,
+    score: int | None = None,
 ) -> int:
-    """At y = point, the integrand times a / v is at x = -1 at most what it is at x = 1.
+    """At y = point the integrand times a / v, in ``bodies``, is at x = -1 at most that at x = 1.
 
     With u = a y it is u / (1 + exp(u)) there, u exp(u) / (1 + exp(u)) here, and
     u (exp(u) - 1) = (exp(u) - 1 - u) + exp(u) (exp(-u) - 1 + u), a sum of two terms that are not
@@ -213,7 +220,7 @@ def difference(
     u = mul(a, point)
     low, high = weight(p, number(-1), point), weight(p, ONE, point)
     grow, decay = tangents(p, u)
-    unit = reciprocal(p, u)
+    unit = reciprocal(p, u, at_zero)
     # the logistic function at u is exp(u) times that at -u
     ratio = p.algebra(
         high.s,
@@ -250,9 +257,10 @@ def prove() -> Proof:
     in_point, in_place = (p.generalise(z, here.exists) for z in (y, x))
     exists = p.generalise(x, in_point)
     plain = dominated(p, here, v, body, nonnegative)
+    in_y = p.continuous(lam(y, body), in_point)
     is_continuous = p.fact(
         "dominated-continuity",
-        p.generalise(x, p.continuous(lam(y, body), in_point)),
+        p.generalise(x, in_y),
         p.generalise(y, p.continuous(lam(x, body), in_place)),
         plain.integrable,
         plain.bounded,
@@ -262,7 +270,7 @@ def prove() -> Proof:
     )
     existence, equation = profile_of(p, solves, positive, inside, is_continuous)
     form = p.assume(equation)
-    bounds = p.part(integrated(p, plain, x, exists)[1], 1)
+    bounds = p.part(integrated(p, plain, x, in_y), 1)
     no_growth, no_slope = constant_velocity(p, bounds, p.specialise(form, x), positive_now)
 
     # the velocities at -1 and 1, times a / v
@@ -270,10 +278,15 @@ def prove() -> Proof:
     multiple = lam(x, lam(y, scale(factor, body)))
     scaled = dominated(p, here, mul(factor, v), at(multiple, x, y), nonnegative)
     places = number(-1), ONE
-    continuous_there, integrals = zip(
-        *(integrated(p, scaled, place, exists) for place in places), strict=True
-    )
-    order = difference(p, tuple(at(multiple, place, y) for place in places), y, cancel)
+    continuous_there = [
+        p.continuous(at(multiple, place), p.specialise(exists, place)) for place in places
+    ]
+    integrals = [
+        integrated(p, scaled, *there) for there in zip(places, continuous_there, strict=True)
+    ]
+    at_zero = exponential_of_zero(p)
+    bodies = tuple(at(multiple, place, y) for place in places)
+    order = difference(p, bodies, y, at_zero, cancel)
     first = tuple(at(multiple, place, ONE) for place in places)
     nonzero_score = p.replace(p.algebra(a, mul(a, ONE)), score, lambda h: negation(eq(h, ZERO)))
     larger = p.fact(
@@ -282,7 +295,7 @@ def prove() -> Proof:
         *continuous_there,
         *(p.part(step, 0) for step in integrals),
         p.generalise(y, order),
-        difference(p, first, ONE, cancel, nonzero_score),
+        difference(p, first, ONE, at_zero, cancel, nonzero_score),
         a=MEAN,
         C=VARIANCE,
         f=at(multiple, places[0]),

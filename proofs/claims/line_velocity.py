@@ -31,6 +31,7 @@ from proofs.language import (
     real,
     scale,
     time_to,
+    tp,
     within,
     zero,
 )
@@ -72,26 +73,31 @@ def log_mass(mean: Term, variance: Term) -> Term:
     return add(mul(mul(a, mean), x), mul(scale(HALF, mul(a, a, variance)), x, x))
 
 
-def tilted(p: Builder, mean: Term, variance: Term, positive: int) -> tuple[int, int]:
+def tilt_weight(point: Term) -> Term:
+    """exp(a x y), the weight of y for x."""
+    return exp(mul(tp(mul(a, x)), point))
+
+
+def tilted_values(p: Builder) -> int:
+    """y -> exp(a x y) (v y + 0) is y -> exp(a x y) v y."""
+    y = real("y")
+    weight, shifted = tilt_weight(y), add(mul(v, y), zero(ONE, ONE))
+    return p.extensionality(y, p.algebra(scale(weight, shifted), mul(weight, v, y)))
+
+
+def tilted(p: Builder, law: tuple[Term, Term], positive: int, values: int) -> tuple[int, int]:
     """The integrals of exp(a x y) and of exp(a x y) v y against N(m, S), from psd(S).
 
-    They are exp(log_mass) and exp(log_mass) softmax_line.
+    They are exp(log_mass) and exp(log_mass) softmax_line; ``values`` is from `tilted_values`.
     """
-    origin, tilt = zero(ONE, ONE), mul(a, x)
-    mass_value = exp(log_mass(mean, variance))
-    moments = p.fact("gaussian-tilt", positive, a=mean, C=variance, L=v, h=tilt, b=origin)
+    mean, variance = law
+    tilt, mass_value, value = mul(a, x), exp(log_mass(*law)), softmax_line(*law)
+    moments = p.fact("gaussian-tilt", positive, a=mean, C=variance, L=v, h=tilt, b=zero(ONE, ONE))
     known = p.fact("gaussian-exponential-moment", positive, a=mean, C=variance, h=tilt)
-    mass = p[known].args[0]
-    same = p.algebra(mass, mass_value, (known, itself))
-
-    y, moment = real("y"), p.part(moments, 1)
-    weight = application(mass.args[1], y)
-    values = p.extensionality(
-        y, p.algebra(scale(weight, add(mul(v, y), origin)), mul(weight, v, y))
-    )
-    result = p[moment].args[1]
-    rewritten = p.replace(values, moment, lambda h: eq(Term("integral", (mass.args[0], h)), result))
-    value = softmax_line(mean, variance)
+    same = p.algebra(p[known].args[0], mass_value, (known, itself))
+    moment = p.part(moments, 1)
+    left, right = p[moment].args
+    rewritten = p.replace(values, moment, lambda h: eq(Term("integral", (left.args[0], h)), right))
     return same, p.algebra(
         p[rewritten].args[0],
         mul(mass_value, value),
@@ -172,10 +178,10 @@ def positive_inverse(p: Builder, step: int) -> int:
 def cancelled(p: Builder, product: int, rest: Term, *inverses: int) -> int:
     """rest = 0, from a step that a product is 0, equal to ``rest`` times some numbers.
 
-    ``inverses`` are the steps inv(r) r = 1 for these numbers.
+    ``inverses`` are the steps inv(r) r = 1 for these numbers, at least one.
     """
     if not inverses:
-        return p.algebra(rest, number(0), (product, itself))
+        return product
     inverse, factor = p[inverses[0]].args[0].args
     vanishes = cancelled(p, product, mul(factor, rest), *inverses[1:])
     return p.algebra(
@@ -188,4 +194,4 @@ def cancelled(p: Builder, product: int, rest: Term, *inverses: int) -> int:
 
 def positive_exponential(p: Builder, exponent: Term) -> int:
     """exp(exponent) > 0."""
-    return p.part(p.fact("exponential-of-sum", r=exponent, s=exponent), 1)
+    return p.part(p.fact("exponential-of-sum", r=exponent, s=number(0)), 1)

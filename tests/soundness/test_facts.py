@@ -16,7 +16,17 @@ from soundness_models import Model, real
 from proofs import language as la
 from proofs.facts.base import Fact, all_facts
 from proofs.kernel import KernelError, Proof, Statement, Step, check
-from proofs.terms import DIM, ONE, Term, free_variables, size, sort_of, substitute, variable
+from proofs.terms import (
+    DIM,
+    ONE,
+    Term,
+    application,
+    free_variables,
+    size,
+    sort_of,
+    substitute,
+    variable,
+)
 
 FACTS = all_facts()
 facts = pytest.mark.parametrize("fact", FACTS.values(), ids=FACTS)
@@ -797,6 +807,18 @@ MODELS = {
     "gaussian-exponential-moment": gaussian_models,
     "line-velocity": line_models,
 }
+
+
+def test_line_velocity_names_the_inverse_density():
+    """With b = c = 0 and k = 1 the velocity times the density of N(m, S) is a constant."""
+    body = FACTS["line-velocity"].conclusion
+    for value in (0, 0, 1):
+        body = application(body.args[0], la.number(value))
+    profile = application(body.args[0], la.real("x")).args[1]
+    for m, S, x in itertools.product((0.0, -1.2), (0.5, 3.0), (0.0, 0.7, 2.5)):
+        law = {"m": lambda t, m=m: real(m), "S": lambda t, S=S: real(S)}
+        value = Model(LINE, {**law, "t": real(0.0), "x": real(x)})(profile)
+        assert models.close(value * math.exp(-((x - m) ** 2) / (2 * S)), real(1.0))
 
 
 def true_in(fact: Fact, conclusion: Term, model: Model) -> bool | None:
