@@ -380,5 +380,7 @@ CLAIM = Claim(
         Definition("mu1", LAWS[0]),
         Definition("mu2", LAWS[1]),
         Definition("Gamma", VELOCITY),
+        Definition("Z1", lam(t, lam(x, WEIGHTS[0]))),
+        Definition("Z2", lam(t, lam(x, WEIGHTS[1]))),
     ),
 )
