@@ -12,7 +12,7 @@ from proofs.crosschecks.structure import expect
 from proofs.language import at, real
 
 # a x is small: the poles of the logistic function are far from the line
-V, A, MEAN, VARIANCE, X = (Fraction(*q) for q in ((3, 2), (-1, 2), (1, 8), (2, 1), (1, 2)))
+V, A, MEAN, VARIANCE, X = (Fraction(*q) for q in ((3, 2), (-1, 2), (1, 8), (2, 1), (2, 5)))
 VALUES = {
     "v": V,
     "a": A,
