@@ -670,6 +670,20 @@ def _polynomial(context: _Context) -> Theorem:
     return context.conclude(Term("smooth", (field_term,)))
 
 
+def _continuous(context: _Context) -> Theorem:
+    """continuous(f) for sums, products, exponentials and inverses that exist everywhere."""
+    function, point = context.term("function"), context.term("point")
+    if point.op != "var":
+        raise TermError("the point is a variable")
+    _fresh(point, [function])
+    inverted = calculus.inverted_in(_applied(function, point), point)
+    for use, matrix in zip(context.expect_uses(len(inverted)), inverted, strict=True):
+        exists = Term("invertible", (matrix,))
+        if use.conclusion != Term("forall", (abstraction(point, exists),)):
+            raise TermError("an inverse is taken without proof that it exists")
+    return context.conclude(Term("continuous", (function,)))
+
+
 def _expect(term: Term, op: str) -> None:
     if term.op != op:
         raise TermError(f"expects a step that proves {op}, not {term.op}")
@@ -700,4 +714,5 @@ RULES: Mapping[str, Callable[[_Context], Theorem]] = {
     "rank": _rank,
     "differentiate": _differentiate,
     "polynomial": _polynomial,
+    "continuous": _continuous,
 }

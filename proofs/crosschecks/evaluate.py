@@ -25,7 +25,7 @@ Value = Any
 """A size or an index is an integer; a real a number; a matrix nested sequences of numbers, an
 mpmath matrix or a list of numbers (one column); a finite family the list of its members; a measure
 on the line the list of its atoms, pairs of position and mass; any other function a callable from
-numbers (or matrices) to such values."""
+numbers (or matrices) to such values; a lifetime a number or infinity."""
 
 NEGLIGIBLE_TERMS = 6
 """Number of consecutive terms too small to matter after which a sum over a lattice ends."""
@@ -125,6 +125,8 @@ class _Evaluation:
             "rank": lambda m: _real(mp.mpf(sum(self._kept(mp.svd_r(m, compute_uv=False))))),
             "exp": lambda m: _real(mp.exp(m[0])),
             "scale": lambda factor, m: factor[0] * m,
+            "finite": lambda end: end[0],
+            "infinity": lambda: mp.inf,
             "gaussian": lambda mean, m: _Gaussian(mean, gaussian_factor(m)),
             "integral": self._integral,
             "past": lambda measure, end: measure.up_to(end),
@@ -194,6 +196,9 @@ class _Evaluation:
             return not self.truth(args[0]) or self.truth(args[1])
         if op == "not":
             return not self.truth(args[0])
+        if op == "within":
+            time, end = (self.value(a, ()) for a in args)
+            return bool(0 <= time[0] < end)
         if op in ("forall", "exists") and args[0].args[0].op == "Index":
             count = self.value(args[0].args[0].args[0], ())
             cases = (self.truth(application(args[0], index(i + 1, count))) for i in range(count))
@@ -231,6 +236,8 @@ class _Evaluation:
 
     def _converted(self, value: Value, sort: Term, name: str) -> Any:
         """A value of a sort other than ``Dim``."""
+        if sort.op == "Ext":
+            return number(value)
         if sort.op == "Index":
             count = self.value(sort.args[0], ())
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= count:

@@ -12,6 +12,7 @@ from proofs.language import (
     eq,
     field,
     finite,
+    invertible,
     lam,
     le,
     lifetime,
@@ -110,6 +111,13 @@ FACTS = (
         pd(b),
         "If a >= 0 and b a > 0 then b > 0.",
         "order axioms of the reals",
+    ),
+    Fact(
+        "nonzero-number",
+        (negation(eq(r, number(0))),),
+        invertible(r),
+        "A real number that is not 0 has an inverse.",
+        "field axioms of the reals",
     ),
     Fact(
         "solution",

@@ -104,6 +104,9 @@ INSTANCES: dict[str, dict[str, Any]] = {
         "Hn": [[0, 0], [0, 2]],
         "Sigma": [[1, 1], [1, 1]],
     },
+    "gaussian.not-exponential": {"v": [[-2]], "a": [[3]]},
+    "gaussian.not-masked-softmax": {"v": [[-2]], "a": [[3]], "p1": [[2]]},
+    "gaussian.not-sigmoid": {"v": [[-2]], "a": [[3]]},
     "gaussian.softmax": PLANE,
 }
 #: claim -> the members of its families, for two heads
@@ -135,7 +138,7 @@ CURVES = {"maximal", "ode", "piecewise", "within", "limit", "forall"}
 ARITHMETIC = {"root", "add", "mul", "scale", "transpose", "trace", "inverse", "identity", "zero"}
 
 
-LOGIC = {"eq", "psd", "pd", "and", "literal", "Mat", "size"}
+LOGIC = {"eq", "psd", "pd", "and", "not", "literal", "Mat", "size"}
 INDICES = {"forall", "lambda", "bound", "Index", "family", "apply", "sum"}
 
 
@@ -159,6 +162,8 @@ def holds(proposition: Term) -> bool:
         return all(map(holds, cases))
     if proposition.op == "and":
         return all(map(holds, proposition.args))
+    if proposition.op == "not":
+        return not holds(proposition.args[0])
     if proposition.op == "eq":
         return value(proposition.args[0]) == value(proposition.args[1])
     assert proposition.op in ("psd", "pd")
