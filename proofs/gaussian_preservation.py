@@ -71,7 +71,7 @@ def _claim_on(model: Model) -> tuple[Application | None, str]:
         return Application(name, (start, plain)), "preserved"
     hypotheses = [on_the_line(model), one_head(model), plain]
     if model.dimension == 1:
-        hypotheses += [*_nonzero(model), spread(model), _centred(model)]
+        hypotheses += [*_nonzero(model), spread(model)]
     return Application(NOT_PRESERVING[model.variant], tuple(hypotheses)), "not preserved"
 
 
@@ -117,28 +117,23 @@ def spread(model: Model) -> Hypothesis:
     return Hypothesis(name, positive, None if positive else "Sigma0 = 0")
 
 
-def _centred(model: Model) -> Hypothesis:
-    place = next((i for i, x in enumerate(model.alpha0) if x), None)
-    witness = None if place is None else f"entry {place + 1} is {model.alpha0[place]}"
-    return Hypothesis("alpha0 = 0", place is None, witness)
-
-
 def _masked_softmax(model: Model, plain: Hypothesis) -> tuple[Application, str]:
-    """The first position whose law differs from those before it sees two different Gaussians."""
-    differs = Hypothesis("the laws at two positions differ", None, "needs given positions")
-    spread = Hypothesis("variances > 0", None, "needs given positions")
-    if model.positions is not None:
-        laws = [(one.alpha, one.Sigma.fractions()) for one in model.positions]
-        other = next((i for i, law in enumerate(laws) if law != laws[0]), None)
-        seen = laws if other is None else [laws[0], laws[other]]
-        differs = Hypothesis(
-            differs.name,
-            other is not None,
-            "all are equal" if other is None else f"position {other} from those before it",
-        )
-        flat = next((i for i, (_, Sigma) in enumerate(seen) if Sigma[0][0] <= 0), None)
-        spread = Hypothesis(spread.name, flat is None, None if flat is None else "a variance is 0")
+    """The second position sees two Gaussians; later ones would need uniqueness of the flow."""
     hypotheses = [on_the_line(model), one_head(model), plain]
     if model.dimension == 1:
-        hypotheses += [*_nonzero(model), differs, spread]
+        hypotheses += [*_nonzero(model), *_second_position(model)]
     return Application(NOT_MASKED_SOFTMAX, tuple(hypotheses)), "not preserved"
+
+
+def _second_position(model: Model) -> Iterator[Hypothesis]:
+    differs, spread = "the laws at the first two positions differ", "the second variance is not 0"
+    if model.positions is None or len(model.positions) < 2:
+        yield Hypothesis(differs, None, "needs two positions")
+        return
+    first, second, *others = model.positions
+    if (first.alpha, first.Sigma.fractions()) == (second.alpha, second.Sigma.fractions()):
+        yield Hypothesis(differs, None if others else False, "they agree")
+    else:
+        yield Hypothesis(differs, True)
+    holds = second.Sigma.fractions()[0][0] > 0
+    yield Hypothesis(spread, holds, None if holds else "it is 0")

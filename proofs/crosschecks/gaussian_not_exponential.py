@@ -5,9 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from mpmath import mp
-
-from numeric.precise.obstructions import unnormalised_velocity
+from numeric.precise.velocity_line import exponential_velocity
 from proofs.claims.gaussian_not_exponential import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
 from proofs.crosschecks.structure import consequence, instantiated, right_side
@@ -27,7 +25,7 @@ EQUATION = consequence(instantiated(CLAIM.statement.conclusion.args[0], real("t"
 
 
 def velocity(digits: int) -> Any:
-    return unnormalised_velocity(mp.exp, V, A, MEAN, VARIANCE, X, digits=digits)
+    return exponential_velocity(V, A, MEAN, VARIANCE, X, digits=digits)
 
 
 CROSS_CHECK = CrossCheck(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from numeric.precise.obstructions import masked_softmax_velocity
+from numeric.precise.velocity_line import masked_softmax_velocity
 from proofs.claims.gaussian_not_masked_softmax import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
 from proofs.crosschecks.structure import consequence, instantiated, right_side
@@ -36,7 +36,7 @@ def values(moments: tuple[tuple[Fraction, Fraction], ...]) -> dict[str, Any]:
 
 def velocity(moments: tuple[tuple[Fraction, Fraction], ...]) -> Callable[[int], Any]:
     seen = [(p, *law) for p, law in zip((P1, P2), moments, strict=True)]
-    return lambda digits: masked_softmax_velocity(V, A, seen, X, digits=digits)
+    return lambda digits: masked_softmax_velocity(V, A, seen, 1, X, digits=digits)
 
 
 PARTS = CLAIM.statement.conclusion.args

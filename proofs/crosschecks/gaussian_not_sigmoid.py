@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from numeric.precise.obstructions import logistic, unnormalised_velocity
+from numeric.precise.velocity_line import sigmoid_velocity
 from proofs.claims.gaussian_not_sigmoid import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
 from proofs.crosschecks.structure import expect
@@ -26,7 +26,7 @@ EQUATION = expect(expect(CLAIM.statement.conclusion, "not").args[0], "continuity
 
 
 def velocity(digits: int) -> Any:
-    return unnormalised_velocity(logistic, V, A, MEAN, VARIANCE, X, digits=digits)
+    return sigmoid_velocity(V, A, MEAN, VARIANCE, X, digits=digits)
 
 
 CROSS_CHECK = CrossCheck(

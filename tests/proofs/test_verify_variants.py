@@ -133,27 +133,23 @@ POSITIONS = [
     {"mass": 2, "alpha": [0], "Sigma": [[1]]},
     {"mass": 1, "alpha": [1], "Sigma": [[1]]},
 ]
+MASKED = {"variant": "softmax", **ONE, "mask": "causal"}
+OBSTRUCTED = "gaussian.not-masked-softmax"
 
 
 @pytest.mark.parametrize(
     ("fields", "name", "verdict"),
     [
         ({"variant": "sigmoid", **ONE, "Sigma0": [[1]]}, "gaussian.not-sigmoid", True),
-        ({"variant": "exponential", **ONE}, "gaussian.not-exponential", True),
+        ({"variant": "exponential", **ONE, "alpha0": [2]}, "gaussian.not-exponential", True),
         ({"variant": "sigmoid", **ONE, "V": [[0]]}, "gaussian.not-sigmoid", False),
         ({"variant": "sigmoid", **ONE, "Sigma0": [[0]]}, "gaussian.not-sigmoid", False),
         ({"variant": "exponential", **HEAD}, "gaussian.not-exponential", False),
-        (
-            {"variant": "softmax", **ONE, "mask": "causal", "positions": POSITIONS},
-            "gaussian.not-masked-softmax",
-            True,
-        ),
-        (
-            {"variant": "softmax", **ONE, "mask": "causal", "positions": POSITIONS[:2]},
-            "gaussian.not-masked-softmax",
-            False,
-        ),
-        ({"variant": "softmax", **ONE, "mask": "causal"}, "gaussian.not-masked-softmax", None),
+        ({**MASKED, "positions": POSITIONS[1:]}, OBSTRUCTED, True),
+        ({**MASKED, "positions": POSITIONS[:2]}, OBSTRUCTED, False),
+        ({**MASKED, "positions": POSITIONS}, OBSTRUCTED, None),
+        ({**MASKED, "positions": POSITIONS[:1]}, OBSTRUCTED, None),
+        (MASKED, OBSTRUCTED, None),
     ],
 )
 def test_obstructions(fields, name, verdict):
