@@ -2,46 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from numeric.precise.velocity import linear_velocity
 from proofs.claims.gaussian_linear import CLAIM
 from proofs.crosschecks.base import CrossCheck
-from proofs.crosschecks.commuting_family import Block, Rational
 from proofs.crosschecks.preservation import (
-    MEAN,
-    POINT,
-    REGULAR,
-    SINGULAR,
+    FLAT,
+    IN_PLANE,
+    ON_LINE,
     A,
-    Case,
+    Matrices,
     V,
-    constantly,
+    case,
     rates,
     velocities,
 )
 
-F = Fraction
+LINE: Matrices = {"V": [[Fraction(3, 2)]], "A": [[Fraction(-2, 3)]]}
+PLANE: Matrices = {"V": V, "A": A}
+THIN = case("d = 2 with singular Sigma", PLANE, *FLAT, linear_velocity)
 
-
-def case(
-    where: str,
-    matrices: tuple[Block, Block],
-    law: tuple[Sequence[Rational], Block],
-    point: Sequence[Rational],
-) -> Case:
-    value, score = matrices
-
-    def velocity(mean: Sequence[Rational], covariance: Block, x: Any, digits: int) -> Any:
-        return linear_velocity(value, score, mean, covariance, x, digits=digits)
-
-    return Case(where, *law, point, {"V": constantly(value), "A": constantly(score)}, velocity)
-
-
-LINE = case("d = 1", ([[F(3, 2)]], [[F(-2, 3)]]), ([F(2, 7)], [[F(5, 4)]]), [F(3, 5)])
-PLANE = case("d = 2", (V, A), (MEAN, REGULAR), POINT)
-THIN = case("d = 2 with singular Sigma", (V, A), (MEAN, SINGULAR), POINT)
-
-CROSS_CHECK = CrossCheck(CLAIM.id, (*velocities(CLAIM, (LINE, PLANE, THIN)), *rates(CLAIM, THIN)))
+CROSS_CHECK = CrossCheck(
+    CLAIM.id,
+    (
+        *velocities(
+            CLAIM,
+            (
+                case("d = 1", LINE, *ON_LINE, linear_velocity),
+                case("d = 2", PLANE, *IN_PLANE, linear_velocity),
+                THIN,
+            ),
+        ),
+        *rates(CLAIM, THIN),
+    ),
+)

@@ -22,6 +22,9 @@ t, x = real("t"), vec("x", dim("d"))
 Velocity = Callable[[Sequence[Rational], Block, Any, int], Any]
 """The velocity of N(mean, covariance) at a point, to so many digits."""
 
+Matrices = Mapping[str, Block]
+"""The matrices of a head by their names in the statement."""
+
 #: matrices of a head in the plane, and a Gaussian; its covariance is regular, or of rank one
 V: Block = [[1, 2], [F(-1, 2), 3]]
 A: Block = [[F(3, 10), -1], [F(1, 2), F(1, 4)]]
@@ -75,6 +78,29 @@ class Case:
             self.covariance,
             digits=digits,
         )
+
+
+def case(
+    where: str,
+    matrices: Matrices,
+    law: tuple[Sequence[Rational], Block],
+    point: Sequence[Rational],
+    compute: Callable[..., Any],
+) -> Case:
+    """One head: ``compute`` takes the matrices in their order, mean, covariance, point, digits."""
+
+    def velocity(mean: Sequence[Rational], covariance: Block, x: Any, digits: int) -> Any:
+        return compute(*matrices.values(), mean, covariance, x, digits=digits)
+
+    curves = {name: constantly(matrix) for name, matrix in matrices.items()}
+    rows = {"k": len(matrices["Q"])} if "Q" in matrices else {}
+    return Case(where, *law, point, rows | curves, velocity)
+
+
+#: mean and covariance, and a point, on the line and in the plane
+ON_LINE: tuple[Any, list[Rational]] = (([F(2, 7)], [[F(5, 4)]]), [F(3, 5)])
+IN_PLANE: tuple[Any, list[Rational]] = ((MEAN, REGULAR), POINT)
+FLAT: tuple[Any, list[Rational]] = ((MEAN, SINGULAR), POINT)
 
 
 def formula_of(claim: Claim) -> Term:
