@@ -23,7 +23,7 @@ MEAN_OF_VALUES = right_side(instantiated(VELOCITY, x))
 CORRELATION = expect(right_side(consequence(instantiated(VECTORS, u, w, s))), "scale").args[0]
 PLANE = {"d": 2, "A": A, "V": V, "alpha": MEAN, "x": POINT}
 #: the density of its plan is not much sharper than the Gaussian
-WEAKER = [[entry / 3 for entry in row] for row in A]
+WEAKER = [[entry / 2 for entry in row] for row in A]
 #: the variance and the score on the line, for the correlation
 VARIANCE, SCORE = Fraction(5, 4), Fraction(-2, 3)
 LINE = {"d": 1, "A": [[SCORE]], "V": [[1]], "alpha": [0], "Sigma": [[VARIANCE]]}
