@@ -8,7 +8,22 @@ from types import MappingProxyType
 
 from proofs.reports.document import Document
 
-DERIVATIONS: Mapping[tuple[str, str], str] = MappingProxyType({("softmax", "gaussian"): "softmax"})
+DERIVATIONS: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        ("softmax", "gaussian"): "softmax",
+        ("l2", "gaussian"): "l2",
+        ("sinkhorn", "gaussian"): "sinkhorn",
+        ("linear", "gaussian"): "linear",
+        ("sigmoid", "gaussian"): "obstructed",
+        ("exponential", "gaussian"): "obstructed",
+        ("multihead-softmax", "gaussian"): "multihead",
+        ("multihead-l2", "gaussian"): "multihead",
+        ("multihead-sinkhorn", "gaussian"): "multihead",
+        ("multihead-linear", "gaussian"): "multihead",
+        ("masked-linear", "gaussian"): "masked_linear",
+        ("masked-softmax", "gaussian"): "obstructed",
+    }
+)
 """Variant and part -> the module of this package with a function of the part's name."""
 
 FORMATS: Mapping[str, Callable[[Document], str]] = MappingProxyType(
@@ -34,7 +49,7 @@ def derive(variant: str, part: str = "gaussian") -> Document:
     """
     require(variant, part, next(iter(FORMATS)))
     module = import_module(f"proofs.reports.{DERIVATIONS[variant, part]}")
-    document = getattr(module, part)()
+    document = getattr(module, part)(variant)
     assert isinstance(document, Document)
     return document
 

@@ -107,6 +107,23 @@ class Theorem(Block):
         return rf"\textbf{{{name}}} {statement_latex(self.statement, self.notation)}"
 
 
+@dataclass(frozen=True, slots=True)
+class Table(Block):
+    """Rows of cells under a header."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def markdown(self) -> str:
+        lines = [self.header, ("---",) * len(self.header), *self.rows]
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+    def latex(self) -> str:
+        columns = "l" * len(self.header)
+        lines = [" & ".join(map(to_latex, line)) + r" \\" for line in (self.header, *self.rows)]
+        return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *lines, r"\end{tabular}"])
+
+
 @dataclass(frozen=True)
 class Document:
     """Blocks under a title."""

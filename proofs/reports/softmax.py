@@ -6,34 +6,37 @@ derived with SymPy that the kernel has proved equal to the term of the claim.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache
-
-from sympy import Basic
+from collections.abc import Iterator
 
 from proofs.bridge import to_term
-from proofs.builder import Builder
 from proofs.claims import covariance_commuting_factored as factored
 from proofs.claims import gaussian_softmax as softmax
 from proofs.claims import square_root_form as closed
 from proofs.claims.base import claim_named
 from proofs.claims.covariance_equation import A, F, S, Sigma0, V, d, t
-from proofs.crosschecks.base import cross_check_of
 from proofs.facts.base import fact_named
-from proofs.kernel import Refutation, Statement, check
-from proofs.kernel import Theorem as Proved
 from proofs.language import add, at, eq, identity, inv, minus, mul, scale, vec, zero
-from proofs.printing.abbreviations import Abbreviations, Definition
-from proofs.printing.derivation import PrintedProof, PrintedStep, derivation
-from proofs.printing.latex import LATEX
-from proofs.printing.propositions import Printer
-from proofs.reports.document import Block, Document, Formula, Heading, Items, Paragraph, Theorem
-from proofs.reports.explain import fact_uses, notation_of
-from proofs.terms import Term, measure_sort, substitute, variable
-from symbolic import closed_forms, notation
+from proofs.printing.abbreviations import Definition
+from proofs.reports.checked import (
+    INTRODUCTION,
+    agreeing,
+    cited,
+    cross_checks,
+    defined,
+    definitions,
+    facts,
+    letters,
+    proofs_of,
+    proved_equal,
+    shown,
+    theorem,
+)
+from proofs.reports.document import Block, Document, Heading, Paragraph
+from proofs.reports.variants_table import all_variants
+from proofs.terms import Term, substitute
+from symbolic import closed_forms
 from symbolic.gaussian import reduction
 from symbolic.gaussian.base import tilted_mean
-from symbolic.variants import table
 
 CLAIMS = (
     "gaussian.softmax",
@@ -46,17 +49,13 @@ CLAIMS = (
 """The claims that the document shows."""
 
 
-def gaussian() -> Document:
-    """The document."""
+def gaussian(variant: str) -> Document:
+    """The document of the only variant that it is about, "softmax"."""
     return Document(
         "Softmax attention on Gaussian measures",
         [
-            Paragraph(
-                "Statements are printed from the terms that the proof checker has accepted, steps "
-                "from its proofs. The remark below a formula says why it holds and how that was "
-                "checked. A fact is a theorem of analysis that is cited, not proved."
-            ),
-            *_definitions(),
+            Paragraph(INTRODUCTION),
+            *definitions("softmax"),
             *_velocity(),
             *_equations(),
             Heading("The rank"),
@@ -66,103 +65,14 @@ def gaussian() -> Document:
             theorem("covariance.commuting-blowup"),
             Heading("Limit"),
             theorem("covariance.commuting-limit"),
-            *_facts(),
-            *_cross_checks(),
+            *facts(CLAIMS),
+            *cross_checks(CLAIMS),
+            *all_variants(),
         ],
     )
 
 
-# Printing what was checked -------------------------------------------------------------------
-
-
-@cache
-def settled(claim_id: str) -> Proved | Refutation:
-    """What the kernel makes of a claim."""
-    return claim_named(claim_id).settle()
-
-
-@cache
-def proofs_of(claim_id: str) -> Mapping[str, PrintedProof]:
-    """The printed proof of a claim (under the empty name) and those of its lemmas."""
-    claim = claim_named(claim_id)
-    return {proof.lemma: proof for proof in derivation(claim.proof, notation_of(claim))}
-
-
-def theorem(claim_id: str, kind: str = "Theorem") -> Block:
-    """The statement that the kernel returned."""
-    result = settled(claim_id)
-    word = "proved" if isinstance(result, Proved) else "refuted"
-    name = f"{kind} (`{claim_id}`, {word} by the kernel)."
-    return Theorem(name, result.statement, claim_named(claim_id).notation)
-
-
-def cited(name: str) -> Block:
-    """A fact as a statement."""
-    fact = fact_named(name)
-    return Theorem(f"Fact (`{name}`).", Statement(fact.premises, fact.conclusion))
-
-
-def shown(claim_id: str, step: PrintedStep) -> Block:
-    """One step of the proof of a claim, with its reason and how it was checked."""
-    remark = f"Step {step.number} of `{claim_id}`: {step.reason_latex}. Checked: {step.checked}."
-    return Formula(step.latex, remark)
-
-
-def letters(proof: PrintedProof) -> Block:
-    """The letters that the steps of a proof are written with."""
-    listed = ", ".join(f"${letter}$" for letter in proof.where_latex)
-    return Paragraph(f"In the steps below, {listed}.")
-
-
-def defined(left: str, term: Term, remark: str, *short: Definition) -> Block:
-    """``left = term`` for a term that the remark accounts for."""
-    abbreviations = Abbreviations(short, [term])
-    folded = abbreviations.fold(term)
-    printer = Printer(LATEX, [folded, *abbreviations.letters])
-    return Formula(printer.definition(left, folded), remark)
-
-
-def proved_equal(left: Term, right: Term) -> None:
-    """Have the kernel prove that two matrices are equal, whatever the values of their letters.
-
-    Raises:
-        KernelError: they have different normal forms.
-    """
-    p = Builder()
-    p.algebra(left, right)
-    check(p.proof())
-
-
-def agreeing(expression: Basic, names: Mapping[str, Term], term: Term) -> Term:
-    """The kernel term of a SymPy expression, proved equal to a term of the claim."""
-    derived = to_term(expression, names)
-    proved_equal(derived, term)
-    return derived
-
-
 # The sections --------------------------------------------------------------------------------
-
-
-def _definitions() -> Iterator[Block]:
-    attention = table()["softmax"]
-    x, y = vec("x", d), vec("y", d)
-    names = {"A": A, "V": V, "x": x, "y": y, "mu": variable("mu", measure_sort(d))}
-    remark = "From the table of attention variants."
-    yield Heading("Definitions")
-    yield Paragraph(
-        "Tokens are points of $\\mathbb{R}^d$ with law $\\mu$. The score matrix is "
-        f"$A = {LATEX.superscript('K', 'T')} Q$. {attention.description}"
-    )
-    score = attention.score(notation.x, notation.y, form="A")
-    kernel = attention.kernel(notation.x, notation.y, form="A")
-    field = attention.velocity(notation.x, notation.mu, form="A")
-    yield defined(r"\operatorname{score}(x, y)", to_term(score, names), remark)
-    yield defined(
-        r"\operatorname{kernel}(x, y)",
-        to_term(kernel, names),
-        f"{remark} Normalisation: {attention.normalisation.value}.",
-    )
-    yield defined(r"\Gamma_\mu(x)", to_term(field, names), f"{remark} The velocity.")
 
 
 def _velocity() -> Iterator[Block]:
@@ -281,31 +191,3 @@ def _sympy_closed_form(claim_id: str, slope: Term) -> Iterator[Block]:
         "the proof as well."
     )
     yield defined(r"\Sigma(t)", solution, remark, Definition("S", S), Definition("M", closed.M))
-
-
-def _facts() -> Iterator[Block]:
-    yield Heading("Facts that are cited")
-    names = sorted({name for claim_id in CLAIMS for name in settled(claim_id).facts})
-    items = []
-    for name in names:
-        fact = fact_named(name)
-        users = [claim_id for claim_id in CLAIMS if fact_uses(claim_named(claim_id).proof)[name]]
-        used = ", ".join(f"`{claim_id}`" for claim_id in users)
-        items.append(f"`{name}`: {fact.text} Reference: {fact.reference}. Used by {used}.")
-    yield Items(tuple(items))
-
-
-def _cross_checks() -> Iterator[Block]:
-    yield Heading("Cross-checks")
-    yield Paragraph(
-        "Formulas compared with computations that know the parameters only. They are evidence "
-        "beside the proofs: no status rests on them."
-    )
-    items = []
-    for claim_id in CLAIMS:
-        result = cross_check_of(claim_id).run()
-        if result.digits is None:
-            items.append(f"`{claim_id}`: no number is compared: {result.reason}.")
-        else:
-            items.append(f"`{claim_id}`: {result.digits} digits ({result.quantity}).")
-    yield Items(tuple(items))
