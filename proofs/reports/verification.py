@@ -138,6 +138,8 @@ def _convention(verification: Verification) -> str | None:
     parameters = verification.parameters
     if isinstance(parameters, Model) and parameters.mask is not None:
         return None
+    if verification.gaussian.verdict != "preserved":  # with biases the equations are others
+        return None
     name = "softmax" if follows_softmax(model_of(parameters)) else parameters.variant
     return CONVENTIONS.get(name)
 
