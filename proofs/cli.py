@@ -217,6 +217,8 @@ def verify(
         else:
             subject = load_model(file, layer=layer, head=head, heads=heads)
         if sigma0 is not None:
+            if model_of(subject).mask is not None:
+                fail("--sigma0 is not for a mask, which takes Sigma of every position")
             start = load_covariance(sigma0, dimension=subject.dimension)
             subject = replace(model_of(subject), Sigma0=start)
         with bar("verifying") as progress:

@@ -27,6 +27,7 @@ from proofs.gaussian_preservation import MULTIHEAD
 from proofs.language import add, at, lam, literal, mul, number, root, scale
 from proofs.printing.latex import latex
 from proofs.terms import Literal, Term, rebuild, size, substitute
+from symbolic.variants import lookup
 
 #: larger models are shown with letters
 MOST_ROWS, MOST_HEADS = 4, 4
@@ -107,11 +108,12 @@ def _with_numbers(model: Model) -> tuple[Term, Term]:
     kind = KINDS[model.variant]
     (layer,) = model.layers
     count = len(layer.heads)
+    tilted = "b_q" not in lookup(model.variant).cancelling_biases
     heads = Layer(tuple(kind(_head(model, i, kind.names)) for i in range(count)))
     mean = [at(heads.mean_equation.args[2], t)]
     for i in range(count):
         one = Parameters.from_model(model, head=i)
-        if any(one.tilt_unscaled):
+        if tilted and any(one.tilt_unscaled):
             tilt = _scaled(tuple((x,) for x in one.tilt_unscaled), one.scale_squared)
             mean.append(mul(literal(one.value_matrix), COVARIANCE, tilt))
         mean += [_column(bias) for bias in (one.value_bias,) if any(bias)]

@@ -134,6 +134,25 @@ def test_no_equation_is_shown_where_it_is_not_known_to_be_that_of_the_file():
     assert "at each position s" in str(verify(masked))
 
 
+def test_biases_that_cancel_are_not_in_the_mean():
+    biased = {**HEAD, "b_q": [1], "b_k": [2]}
+    for heads, others in [([HEAD], [biased]), ([HEAD, OTHER], [biased, OTHER])]:
+        plain, cancelled = (
+            gaussian(verify({"variant": "sinkhorn", "heads": one, **START}))
+            for one in (heads, others)
+        )
+        assert cancelled["preserved"]
+        assert cancelled["equations"] == plain["equations"]
+
+
+@pytest.mark.parametrize("variant", ["linear", "l2", "sinkhorn"])
+def test_no_equation_without_biases_is_printed_for_a_model_with_some(variant):
+    fields = {"variant": variant, **HEAD, **START}
+    assert "B = " in repr(verify(fields))
+    biased = repr(verify({**fields, "output_bias": [1, 0]}))
+    assert "B = " not in biased
+
+
 def test_letters_for_larger_models():
     rows = np.eye(5, dtype=int).tolist()
     answer = verify({"variant": "l2", "Q": rows, "K": rows, "V": rows})
