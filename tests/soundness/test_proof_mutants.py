@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import soundness_mutants as mutants
 import soundness_truth as truth
-from soundness_lemmas import LOW_RANK
+from soundness_lemmas import LEMMAS
 
 from proofs import language as la
 from proofs.claims.base import Claim, ledger
 from proofs.kernel import KernelError, Proof, Step, establish, refute
 from proofs.terms import REAL, Term, application, sort_of
 
-LEDGER = {**ledger(), **LOW_RANK}
+LEDGER = {**ledger(), **LEMMAS}
 SAMPLE = 14
 """How many changes of each kind to try on one claim; removals are all tried."""
 
