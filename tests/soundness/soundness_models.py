@@ -331,16 +331,6 @@ def _source(function: Term) -> Term:
     return sort.args[0]
 
 
-def _integrable(model: Model, measure: Gaussian, function: Callable) -> bool:
-    """The integrand times the density is negligible twenty standard deviations away."""
-    half = root(measure.covariance)
-    for direction in (*half.T, *-half.T):
-        far = function(measure.mean + 20 * direction[:, None])
-        if not np.abs(far).max() * math.exp(-200) < 1e-9:
-            return False
-    return True
-
-
 def _continuity(model: Model, end: float, measures: Callable, velocity: Callable) -> bool:
     """The right derivative of the integral of phi is that of grad phi . v, for two phi."""
     waves = np.array([0.7, 1.3])
@@ -392,5 +382,4 @@ OPERATIONS: dict[str, Callable] = {
     "limit_point": _limit_point,
     "smooth": lambda m, f: True,  # the models' fields are polynomials
     "continuity": _continuity,
-    "integrable": _integrable,
 }

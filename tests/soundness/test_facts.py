@@ -737,7 +737,7 @@ def invertible_curves() -> list[Model]:
     return found
 
 
-def positive_curves() -> list[Model]:
+def kinked_curves() -> list[Model]:
     """r = b + |t - 0.3|, positive or not, with its derivative or another one."""
     found = []
     for base, factor, end in itertools.product((-0.5, 0.2, 1.0), (1.0, 1.5), (INF, 0.5, -1.0)):
@@ -1046,8 +1046,8 @@ MODELS = {
     "derivative-of-sum": differentiable_curves,
     "derivative-of-product": differentiable_curves,
     "derivative-of-inverse": invertible_curves,
-    "derivative-of-root": positive_curves,
-    "derivative-of-exponential": positive_curves,
+    "derivative-of-root": kinked_curves,
+    "derivative-of-exponential": kinked_curves,
     "exponential-bound": growing_curves,
     "squeezed-limit": squeezed_curves,
     "uniqueness": unique_models,
