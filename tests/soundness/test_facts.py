@@ -583,7 +583,7 @@ def linear_images() -> list[Model]:
     return found
 
 
-def positive_curves() -> list[Model]:
+def jumping_positive_curves() -> list[Model]:
     """Jumping curves of semidefinite matrices, singular ones, and indefinite ones; other ends."""
     found = []
     for before, after in (
@@ -821,8 +821,8 @@ MODELS = {
     "product-piecewise": jumping_curves,
     "sum-piecewise": jumping_curves,
     "two-summands-piecewise": two_jumping_curves,
-    "root-piecewise": positive_curves,
-    "inverse-piecewise": positive_curves,
+    "root-piecewise": jumping_positive_curves,
+    "inverse-piecewise": jumping_positive_curves,
     "riccati-comparison": riccati_models,
     "exponential-of-sum": lambda: product_models(r=reals, s=reals),
     "constant-factor": integrals,
