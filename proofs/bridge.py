@@ -6,7 +6,7 @@ the kernel is asked to check, and nothing is simplified on the way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
@@ -24,7 +24,11 @@ from symbolic.nodes import (
 )
 
 
-def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
+def to_term(
+    expression: sp.Basic,
+    letters: Mapping[str, Term],
+    seen: Sequence[tuple[Term, Term]] = (),
+) -> Term:
     """The kernel term of a SymPy expression.
 
     Args:
@@ -32,10 +36,16 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
         letters: what the matrices, symbols and measures of the expression stand for, by name;
             for the letters that a sum over heads binds, families; for a law that a causal mask
             restricts, the laws at the positions, with the law "theta" of the positions.
+        seen: in place of those, for a token that sees finitely many positions, the mass of each of
+            them and the law of the tokens there.
 
     Raises:
         TermError: a letter without a meaning, or a node that has no counterpart.
     """
+
+    def integral(body: sp.Basic, point: sp.MatrixSymbol, domain: Term) -> Term:
+        bound = variable(f"{point.name}", la.vec("_", _size_of(domain)).args[0])
+        return la.integral(domain, bound, to_term(body, {**letters, point.name: bound}, seen))
 
     def visit(node: sp.Basic) -> Term:
         if isinstance(node, sp.MatrixSymbol | Measure | sp.Symbol):
@@ -50,18 +60,18 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
             return la.mul(la.tp(left), right)
         if isinstance(node, MeasureIntegral | VectorMeasureIntegral):
             body, point, measure = node.args
-            if isinstance(measure, Past):
-                return past_integral(node, *measure.args)
-            domain = visit(measure)
-            bound = variable(f"{point.name}", la.vec("_", _size_of(domain)).args[0])
-            inner = {**letters, point.name: bound}
-            return la.integral(domain, bound, to_term(body, inner))
+            if not isinstance(measure, Past):
+                return integral(body, point, visit(measure))
+            if not seen:
+                return past_integral(body, point, *measure.args)
+            parts = [_product([mass, integral(body, point, law)]) for mass, law in seen]
+            return parts[0] if len(parts) == 1 else la.add(*parts)
         if isinstance(node, DoublyStochastic):
             kernel, pair, measure, points = node.args
             domain = visit(measure)
             place = la.vec("_", _size_of(domain)).args[0]
             both = {letter.name: variable(letter.name, place) for letter in pair}
-            weight = to_term(kernel, {**letters, **both})
+            weight = to_term(kernel, {**letters, **both}, seen)
             for letter in reversed(pair):
                 weight = la.lam(both[letter.name], weight)
             return la.at(la.balanced(domain, weight), *(visit(a) for a in points))
@@ -69,7 +79,7 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
             body, bound_letters, count = node.args
             h = la.head("h", _dimension(count, letters))
             members = {letter.name: la.at(letters[letter.name], h) for letter in bound_letters}
-            return la.total(h, to_term(body, {**letters, **members}))
+            return la.total(h, to_term(body, {**letters, **members}, seen))
         if isinstance(node, Gaussian):
             return la.gaussian(*(visit(a) for a in node.args))
         if isinstance(node, sp.exp):
@@ -90,12 +100,14 @@ def to_term(expression: sp.Basic, letters: Mapping[str, Term]) -> Term:
             return la.zero(*(_dimension(n, letters) for n in node.shape))
         raise TermError(f"no kernel term for {type(node).__name__}")
 
-    def past_integral(node: sp.Basic, law: sp.Basic, position: sp.Basic) -> Term:
+    def past_integral(
+        body: sp.Basic, point: sp.MatrixSymbol, law: sp.Basic, position: sp.Basic
+    ) -> Term:
         """Over positions up to one's own, of the integral against the law at that position."""
-        laws, tau = visit(law), variable("tau", REAL)
-        body, point, _ = node.args
-        here = node.func(body, point, Measure("_law"))
-        inner = to_term(here, {**letters, "_law": la.at(laws, tau)})
+        if "theta" not in letters:
+            raise TermError("which positions a token sees has no meaning here")
+        tau = variable("tau", REAL)
+        inner = integral(body, point, la.at(visit(law), tau))
         return la.integral(la.past(letters["theta"], visit(position)), tau, inner)
 
     return visit(expression)

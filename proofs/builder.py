@@ -267,6 +267,11 @@ class Builder:
         state = variable("Z", sort_of(field).args[0])
         return self._append("polynomial", field=field, state=state)
 
+    def continuous(self, function: Term, *invertible: int) -> int:
+        """continuous(function), from steps that prove what it inverts invertible everywhere."""
+        point = variable("z", sort_of(function).args[0])
+        return self._append("continuous", invertible, function=function, point=point)
+
 
 def _match(pattern: Term, term: Term, instance: dict[str, Term]) -> None:
     """Extend ``instance`` by first-order matching; what does not match is left to the kernel."""

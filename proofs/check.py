@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from proofs.claims.base import Claim, Status, claim_named, ledger
-from proofs.kernel import Refutation, Theorem
+from proofs.kernel import Refutation, Session, Theorem
 
 
 @dataclass(frozen=True)
@@ -36,18 +36,21 @@ class Result:
 def check(ids: Sequence[str] = ()) -> Iterator[Result]:
     """Settle claims one by one (all of them when no id is given).
 
+    The kernel runs every proof anew, once: lemmas and claims that others rest on as well.
+
     Raises:
         ValueError: an unknown id.
     """
     claims = [claim_named(name) for name in ids] or list(ledger().values())
-    return map(_settle, claims)
+    session = Session()
+    return (_settle(claim, session) for claim in claims)
 
 
-def _settle(claim: Claim) -> Result:
+def _settle(claim: Claim, session: Session) -> Result:
     from proofs.crosschecks.base import cross_check_of
 
     start = time.perf_counter()
-    status, settled = claim.status()
+    status, settled = claim.status(session)
     compared = cross_check_of(claim.id).run()
     return Result(
         claim,

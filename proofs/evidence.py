@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from numeric.model import Model
@@ -26,12 +27,12 @@ def _start_floats(model: Model) -> NDArray[np.float64]:
 
 
 def trend_of(model: Model) -> Trend | None:
-    """What integration suggests for one layer for ever."""
+    """What integration of the softmax equation suggests for one layer for ever."""
     from numeric.covariance import OPERATIONS, trend_of_heads
     from numeric.heads import float_layers
 
     try:
-        (layer,) = float_layers(model)
+        (layer,) = float_layers(replace(model, variant="softmax"))
         large = is_factored(model) and len(layer.heads) == 1
         operations = FEW_OPERATIONS if large else OPERATIONS
         return trend_of_heads(layer.heads, _start_floats(model), operations=operations)

@@ -194,6 +194,36 @@ class Session:
         _check_statement(statement)
         return _stated(statement, self.trace(proof)[-1])
 
+    def refute(
+        self, statement: Statement, instance: Mapping[str, Term], proof: Proof
+    ) -> Refutation:
+        """A refutation of ``statement`` by the values ``instance``.
+
+        The proof must end, without assumptions, in the conjunction of the hypotheses and the
+        negated conclusion at those values.
+
+        Raises:
+            KernelError: the proof fails or proves something else.
+        """
+        _check_statement(statement)
+        variables, values = statement.variables(), dict(instance)
+        try:
+            if missing := set(variables) - set(values):
+                raise TermError(f"no value for {', '.join(sorted(missing))}")
+            check_instance(variables, values)
+        except _MALFORMED as error:
+            raise KernelError("refute", str(error)) from None
+        result = self.trace(proof)[-1]
+        parts = [substitute(h, values) for h in statement.hypotheses]
+        parts.append(Term("not", (substitute(statement.conclusion, values),)))
+        expected = parts[0] if len(parts) == 1 else Term("and", tuple(parts))
+        if result.hypotheses:
+            raise KernelError("refute", "the counterexample rests on assumptions")
+        if result.conclusion != expected:
+            raise KernelError("refute", "the last conclusion is not a counterexample to the claim")
+        stated = Statement(tuple(statement.hypotheses), statement.conclusion)
+        return Refutation(stated, MappingProxyType(values), result.facts, _KEY)
+
 
 def check(proof: Proof) -> Theorem:
     """Run a proof and return its last sequent.
@@ -218,10 +248,11 @@ def _stated(statement: Statement, result: Theorem) -> Theorem:
     """The theorem ``statement`` from a sequent that says at least that."""
     if result.conclusion != statement.conclusion:
         raise KernelError("statement", "the last conclusion is not the claim's")
-    extra = [h for h in result.hypotheses if h not in statement.hypotheses]
+    hypotheses = tuple(statement.hypotheses)
+    extra = [h for h in result.hypotheses if h not in hypotheses]
     if extra:
         raise KernelError("statement", f"{len(extra)} assumptions are not the claim's hypotheses")
-    return Theorem(tuple(statement.hypotheses), statement.conclusion, result.facts, _KEY)
+    return Theorem(hypotheses, statement.conclusion, result.facts, _KEY)
 
 
 def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem]) -> Theorem:
@@ -249,32 +280,8 @@ def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem])
 
 
 def refute(statement: Statement, instance: Mapping[str, Term], proof: Proof) -> Refutation:
-    """A refutation of ``statement`` by the values ``instance``.
-
-    The proof must end, without assumptions, in the conjunction of the hypotheses and the negated
-    conclusion at those values.
-
-    Raises:
-        KernelError: the proof fails or proves something else.
-    """
-    _check_statement(statement)
-    variables, values = statement.variables(), dict(instance)
-    try:
-        if missing := set(variables) - set(values):
-            raise TermError(f"no value for {', '.join(sorted(missing))}")
-        check_instance(variables, values)
-    except _MALFORMED as error:
-        raise KernelError("refute", str(error)) from None
-    result = check(proof)
-    parts = [substitute(h, values) for h in statement.hypotheses]
-    parts.append(Term("not", (substitute(statement.conclusion, values),)))
-    expected = parts[0] if len(parts) == 1 else Term("and", tuple(parts))
-    if result.hypotheses:
-        raise KernelError("refute", "the counterexample rests on assumptions")
-    if result.conclusion != expected:
-        raise KernelError("refute", "the last conclusion is not a counterexample to the claim")
-    stated = Statement(tuple(statement.hypotheses), statement.conclusion)
-    return Refutation(stated, MappingProxyType(values), result.facts, _KEY)
+    """A refutation of ``statement``, with everything run anew; see :meth:`Session.refute`."""
+    return Session().refute(statement, instance, proof)
 
 
 def _check_statement(statement: Statement) -> None:
@@ -664,6 +671,20 @@ def _polynomial(context: _Context) -> Theorem:
     return context.conclude(Term("smooth", (field_term,)))
 
 
+def _continuous(context: _Context) -> Theorem:
+    """continuous(f) for sums, products, exponentials and inverses that exist everywhere."""
+    function, point = context.term("function"), context.term("point")
+    if point.op != "var":
+        raise TermError("the point is a variable")
+    _fresh(point, [function])
+    inverted = calculus.inverted_in(_applied(function, point), point)
+    for use, matrix in zip(context.expect_uses(len(inverted)), inverted, strict=True):
+        exists = Term("invertible", (matrix,))
+        if use.conclusion != Term("forall", (abstraction(point, exists),)):
+            raise TermError("an inverse is taken without proof that it exists")
+    return context.conclude(Term("continuous", (function,)))
+
+
 def _expect(term: Term, op: str) -> None:
     if term.op != op:
         raise TermError(f"expects a step that proves {op}, not {term.op}")
@@ -694,4 +715,5 @@ RULES: Mapping[str, Callable[[_Context], Theorem]] = {
     "rank": _rank,
     "differentiate": _differentiate,
     "polynomial": _polynomial,
+    "continuous": _continuous,
 }

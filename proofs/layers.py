@@ -9,6 +9,7 @@ from numeric.model import Model
 from numeric.parameters import Parameters
 from proofs.answers import UNKNOWN, Answer, HeadAnswer, LayerAnswer, Verification, established
 from proofs.evidence import evolution_of, trend_of
+from proofs.gaussian_preservation import preservation, preserved_by
 from proofs.one_layer import (
     EXISTENCE_ORDER,
     GAUSSIAN,
@@ -17,7 +18,6 @@ from proofs.one_layer import (
     by_theorems,
     gaussian,
     limit_of,
-    preserved,
 )
 from proofs.verdicts.always import POSITIVE
 from proofs.verdicts.base import Application, Hypothesis
@@ -58,8 +58,10 @@ def verify_factored(model: Model, trend: bool, progress: Progress) -> Verificati
 
 
 def _gaussian_of_layer(model: Model) -> Answer:
+    if model.variant != "softmax":
+        return preservation(model)[0]
     single = len(layer_of(model).heads) == 1 and not any(layer_of(model).output_bias or ())
-    return preserved(GAUSSIAN[single, model.has_bias])
+    return preserved_by(GAUSSIAN[single, model.has_bias])
 
 
 def heads_of(model: Model, progress: Progress) -> tuple[HeadAnswer, ...]:

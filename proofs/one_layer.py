@@ -12,10 +12,8 @@ from typing import Any
 from numeric.parameters import Parameters
 from proofs import verdicts
 from proofs.answers import UNKNOWN, Answer, Verification, established
-from proofs.builder import SESSION
-from proofs.claims.base import claim_named
 from proofs.evidence import trend_of
-from proofs.kernel import KernelError
+from proofs.gaussian_preservation import preservation, preserved_by
 from proofs.parameter_arrays import model_of
 from proofs.verdicts.base import Application, Finding
 from proofs.verdicts.heads_problem import HeadsProblem
@@ -23,11 +21,11 @@ from proofs.verdicts.problem import CovarianceProblem
 from proofs.verdicts.several_heads import apply_heads
 from proofs.verdicts.subject import Subject, is_stack, problem_of
 
-#: (one head, with biases) -> the claim that Gaussians are preserved
+#: (one head, with biases) -> the claim that softmax attention preserves Gaussians
 GAUSSIAN = {
     (True, False): "gaussian.softmax",
     (True, True): "gaussian.bias",
-    (False, False): "gaussian.multihead",
+    (False, False): "gaussian.multihead-bias",
     (False, True): "gaussian.multihead-bias",
 }
 LAYERS = "gaussian.layers"
@@ -44,6 +42,9 @@ def by_theorems(subject: Subject, trend: bool) -> Verification:
         if isinstance(problem, HeadsProblem)
         else tuple(one_head(problem))
     )
+    if subject.variant != "softmax":
+        kept = (one for one in applications if not one.id.startswith("gaussian."))
+        applications = (*preservation(model_of(subject))[1], *kept)
     existence = best(applications, "existence", EXISTENCE_ORDER)
     limit = limit_of(applications, existence)
     wanted = trend and existence.status == "open"
@@ -59,19 +60,11 @@ def by_theorems(subject: Subject, trend: bool) -> Verification:
 
 def gaussian(subject: Subject) -> Answer:
     """Whether Gaussians stay Gaussian."""
+    if subject.variant != "softmax":
+        return preservation(model_of(subject))[0]
     if is_stack(subject):
-        return preserved(LAYERS)
-    return preserved(GAUSSIAN[isinstance(subject, Parameters), subject.has_bias])
-
-
-def preserved(name: str) -> Answer:
-    """A claim of the ledger that Gaussians stay Gaussian, settled once in this process."""
-    claim = claim_named(name)
-    try:
-        SESSION.theorem(claim.lemma())
-    except KernelError:
-        return Answer("preserved", "open", name)
-    return Answer("preserved", "proved", name)
+        return preserved_by(LAYERS)
+    return preserved_by(GAUSSIAN[isinstance(subject, Parameters), subject.has_bias])
 
 
 def one_head(problem: CovarianceProblem) -> Iterable[Application]:

@@ -185,6 +185,7 @@ class Term:
     data: str | int | Literal | None = None
     hint: str = field(default="", compare=False)
     _hash: int = field(default=0, init=False, repr=False, compare=False)
+    _reach: int = field(default=-1, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # 1.0 and True equal 1, so that a wrong type has to be refused before terms are compared
@@ -192,14 +193,30 @@ class Term:
             raise TermError("a leaf holds a name, a number or a literal matrix")
         object.__setattr__(self, "_hash", hash((self.op, self.args, self.data)))
 
+    def __init_subclass__(cls) -> NoReturn:
+        raise TypeError("terms have no subclasses, which could compare in their own way")
+
     def __hash__(self) -> int:
         return self._hash
 
     def walk(self) -> Iterator[Term]:
         """This term and all its subterms, sorts included."""
-        yield self
-        for argument in self.args:
-            yield from argument.walk()
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.args))
+
+    def parts(self) -> Iterator[Term]:
+        """The same in the same order, but of equal terms the first one only."""
+        seen: set[Term] = set()
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            if node not in seen:
+                seen.add(node)
+                yield node
+                waiting.extend(reversed(node.args))
 
 
 # Sorts ---------------------------------------------------------------------------------------
@@ -702,12 +719,21 @@ def _shift(term: Term, amount: int, depth: int = 0) -> Term:
 
 def term_is_closed(term: Term, depth: int = 0) -> bool:
     """Whether no bound variable of ``term`` points ``depth`` or more binders outside it."""
-    if term.op == "bound":
-        assert isinstance(term.data, int)
-        return term.data < depth
-    if term.op == "lambda":
-        return term_is_closed(term.args[1], depth + 1)
-    return all(term_is_closed(a, depth) for a in term.args)
+    return _reach(term) <= depth
+
+
+def _reach(term: Term) -> int:
+    """The least depth at which a term is closed, found once."""
+    if term._reach < 0:
+        if term.op == "bound":
+            assert isinstance(term.data, int)
+            reach = term.data + 1
+        elif term.op == "lambda":
+            reach = max(_reach(term.args[1]) - 1, 0)
+        else:
+            reach = max(map(_reach, term.args), default=0)
+        object.__setattr__(term, "_reach", reach)
+    return term._reach
 
 
 def _close(body: Term, var: Term, depth: int) -> Term:
@@ -727,7 +753,7 @@ def free_variables(term: Term) -> dict[str, Term]:
         TermError: one name stands for variables of two sorts.
     """
     found: dict[str, Term] = {}
-    for node in term.walk():
+    for node in term.parts():
         if node.op == "var":
             name = str(node.data)
             if found.setdefault(name, node) != node:
@@ -740,11 +766,20 @@ def substitute(term: Term, instance: Mapping[str, Term]) -> Term:
 
     The caller checks with :func:`check_instance` that the values are well sorted.
     """
-    if term.op == "var" and term.data in instance:
-        return instance[str(term.data)]
-    if not term.args:
-        return term
-    return rebuild(term, tuple(substitute(a, instance) for a in term.args))
+    # by identity, as equal terms may differ in the names that are printed
+    known: dict[int, Term] = {}
+
+    def within(part: Term) -> Term:
+        if part.op == "var" and part.data in instance:
+            return instance[str(part.data)]
+        if not part.args:
+            return part
+        result = known.get(id(part))
+        if result is None:
+            result = known[id(part)] = rebuild(part, tuple(map(within, part.args)))
+        return result
+
+    return within(term)
 
 
 def check_instance(variables: Mapping[str, Term], instance: Mapping[str, Term]) -> None:

@@ -14,14 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from numeric.loading import load_model
+from numeric.mappings import model_from_mapping
 from numeric.model import Model
 from numeric.parameters import Parameters
-from proofs.answers import Verification
+from proofs.answers import UNKNOWN, Verification
 from proofs.certificate_files import write_all
+from proofs.gaussian_preservation import preservation
 from proofs.layers import Progress, heads_of, silent, verify_factored, verify_stack
 from proofs.one_layer import by_theorems
 from proofs.parameter_arrays import model_of
-from proofs.verdicts.subject import Subject, is_factored, is_stack, read_subject, subject_of
+from proofs.scalar_theorems import on_the_line_theorems
+from proofs.verdicts.subject import Subject, follows_softmax, is_factored, is_stack, subject_of
 
 
 def verify(
@@ -41,26 +44,38 @@ def verify(
         progress: told about each part of long work.
 
     Raises:
-        ParameterError: the file is wrong, or this version does not cover the variant.
+        ParameterError: the file is wrong, or beyond what this version covers.
     """
-    subject = _subject(parameters)
-    if isinstance(subject, Model) and is_stack(subject):
-        verification = verify_stack(subject, trend, progress)
-    elif isinstance(subject, Model) and is_factored(subject):
-        verification = verify_factored(subject, trend, progress)
-    else:
-        verification = _multiplied(subject, trend, progress)
+    verification = _verified(_model(parameters), trend, progress)
     if certificates_in is not None:
         verification = write_all(verification, Path(certificates_in))
     return verification
 
 
-def _subject(parameters: Subject | Mapping[str, Any] | str | Path) -> Subject:
+def _model(parameters: Subject | Mapping[str, Any] | str | Path) -> Model:
     if isinstance(parameters, Mapping):
-        return read_subject(parameters, "parameters")
+        return model_from_mapping(parameters, source="parameters")
     if isinstance(parameters, str | Path):
-        return subject_of(load_model(parameters))
-    return subject_of(model_of(parameters))
+        return load_model(parameters)
+    return model_of(parameters)
+
+
+def _verified(model: Model, trend: bool, progress: Progress) -> Verification:
+    if not follows_softmax(model):
+        return verify_variant(model)
+    subject = subject_of(model)
+    if isinstance(subject, Model) and is_stack(subject):
+        return verify_stack(subject, trend, progress)
+    if isinstance(subject, Model) and is_factored(subject):
+        return verify_factored(subject, trend, progress)
+    return _multiplied(subject, trend, progress)
+
+
+def verify_variant(model: Model) -> Verification:
+    """What is known where the covariance follows another equation than that of softmax."""
+    gaussian, applications = preservation(model)
+    theorems = (*applications, *on_the_line_theorems(model))
+    return Verification(model, gaussian, UNKNOWN, UNKNOWN, theorems)
 
 
 def _multiplied(subject: Subject, trend: bool, progress: Progress) -> Verification:

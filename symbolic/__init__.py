@@ -10,4 +10,5 @@ the Dynamics of Deep Transformers*, arXiv:2501.18322.  Nothing is imported here,
 - ``symbolic.gaussian``      reductions to mean and covariance, ``reduction(name)``
 - ``symbolic.closed_forms``  explicit solutions of the covariance equation
 - ``symbolic.latex``         LaTeX as people write it
+- ``symbolic.python_code``   NumPy functions, ``reduction_functions(reduction)``
 """

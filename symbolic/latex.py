@@ -42,7 +42,7 @@ class PaperPrinter(LatexPrinter):
         name, *indices = symbol.name.split("_")
         if not indices:
             return str(translate(name))
-        index = ",".join(indices)
+        index = ",".join(map(translate, indices))
         return f"{translate(name)}_{index if len(index) == 1 else '{' + index + '}'}"
 
     _print_MatrixSymbol = _print_Symbol

@@ -65,7 +65,8 @@ class Gaussian(Basic):
 class Past(Basic):
     """A measure on [0, 1] x R^d restricted to positions tau <= s: what a causal mask lets through.
 
-    Integrands do not depend on tau, so integrating against it is integrating over R^d.
+    Integrands do not depend on tau, so integrating against it is integrating over R^d; for a
+    measure on [0, 1] alone there is `PositionIntegral`.
     """
 
     def __new__(cls, mu: Basic, position: Expr) -> Past:
@@ -213,5 +214,33 @@ class HeadSum(_Binder, MatrixExpr):
     def _latex(self, printer: Any) -> str:
         body = self._head("h")
         text = printer._print(body)
-        text = f"({text})" if body.is_MatAdd else text
+        if body.is_MatAdd:
+            text = rf"\left({text}\right)" if "(" in text else f"({text})"
         return rf"\sum_{{h=1}}^{{{printer._print(self.args[2])}}} {text}"
+
+
+class PositionIntegral(_Binder, MatrixExpr):
+    r"""int_{tau <= s} body dtheta(tau) of a matrix body whose ``letters`` differ by position tau.
+
+    ``past`` is Past(theta, s) with theta a measure on [0, 1]; the letters are bound and stand for
+    alpha_tau, Sigma_tau and so on.
+
+    >>> from symbolic.latex import latex
+    >>> from symbolic.notation import Sigma, s, theta
+    >>> print(latex(PositionIntegral(Sigma, (Sigma,), Past(theta, s))))
+    \int_{\tau \le s} \Sigma_{\tau} \, d\theta(\tau)
+    """
+
+    def __new__(cls, body: MatrixExpr, letters: Tuple, past: Past) -> PositionIntegral:
+        return super().__new__(cls, body, Tuple(*letters), past)
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return self.args[0].shape
+
+    def _latex(self, printer: Any) -> str:
+        body = self.args[0].xreplace({u: indexed(u, "tau") for u in self.bound_symbols})
+        text = printer._print(body)
+        text = f"({text})" if body.is_MatAdd else text
+        theta, position = map(printer._print, self.args[2].args)
+        return rf"\int_{{\tau \le {position}}} {text} \, d{theta}(\tau)"

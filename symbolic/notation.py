@@ -11,7 +11,8 @@ Every expression handed out by this package consists of these nodes only (`NODE_
 ===========  ====================================================================================
 matrices     MatrixSymbol, SymmetricMatrixSymbol, Identity, ZeroMatrix, MatAdd, MatMul (scalar
              factors first), Transpose, Inverse, MatPow (exponent 1/2: the positive semidefinite
-             root; integers, from SymPy merging equal factors), VectorMeasureIntegral, HeadSum
+             root; integers, from SymPy merging equal factors), VectorMeasureIntegral,
+             PositionIntegral, HeadSum
 scalars      Symbol, Rational numbers, Add, Mul, Pow (integer exponents), exp, Inner,
              MeasureIntegral, DoublyStochastic
 measures     Measure, Gaussian, Past
@@ -33,6 +34,7 @@ from symbolic.nodes import (
     Measure,
     MeasureIntegral,
     Past,
+    PositionIntegral,
     SymmetricMatrixSymbol,
     VectorMeasureIntegral,
 )
@@ -56,12 +58,24 @@ x = MatrixSymbol("x", d, 1)
 y = MatrixSymbol("y", d, 1)
 eta = MatrixSymbol("eta", d, 1)
 """Tilt of a Gaussian: the density is multiplied by exp(<eta, y>)."""
+xi = MatrixSymbol("xi", d, 1)
+"""x - alpha, a token from the mean."""
+zeta = MatrixSymbol("zeta", d, 1)
+"""y - alpha, another token from the mean."""
 alpha = MatrixSymbol("alpha", d, 1)
 """Mean."""
 Sigma = SymmetricMatrixSymbol("Sigma", d, d)
 """Covariance, positive semidefinite."""
 Sigma0 = SymmetricMatrixSymbol("Sigma_0", d, d)
 """Covariance at time 0."""
+C = SymmetricMatrixSymbol("C", d, d)
+"""Covariance of a Gaussian whose density is multiplied by exp(-<z, P z>/2)."""
+P = SymmetricMatrixSymbol("P", d, d)
+"""Precision that a kernel adds, or that of the row potential of a doubly stochastic kernel."""
+R = SymmetricMatrixSymbol("R", d, d)
+"""Precision of the column potential of a doubly stochastic kernel."""
+M_s = SymmetricMatrixSymbol("M_s", d, d)
+"""Second moments of the tokens at positions up to s."""
 Q = MatrixSymbol("Q", k, d)
 K = MatrixSymbol("K", k, d)
 A = MatrixSymbol("A", d, d)
@@ -72,12 +86,14 @@ b_k = MatrixSymbol("b_k", k, 1)
 b_v = MatrixSymbol("b_v", d, 1)
 mu = Measure("mu")
 """Law of the tokens."""
+theta = Measure("theta")
+"""Law of the positions, for masked variants."""
 
 NODE_TYPES: tuple[type, ...] = (
     *(Symbol, sp.Rational, sp.Add, sp.Mul, sp.Pow, sp.exp),
     *(Inner, MeasureIntegral, DoublyStochastic),
     *(MatrixSymbol, sp.Identity, sp.ZeroMatrix, sp.MatAdd, MatMul),
-    *(sp.Transpose, sp.Inverse, sp.MatPow, VectorMeasureIntegral, HeadSum),
+    *(sp.Transpose, sp.Inverse, sp.MatPow, VectorMeasureIntegral, PositionIntegral, HeadSum),
     *(Measure, Gaussian, Past, Str, sp.Tuple),
 )
 """Every node of every expression is an instance of one of these."""

@@ -9,13 +9,14 @@ digits asked for.
 Times and matrices are dimensionless. Numbers that are inexact (floats, mpf) count as exact.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from operator import mul
 from typing import Any
 
 from mpmath import mp
 
+from numeric.exact import multiply
 from numeric.precise.agreement import digits_of_agreement
 from numeric.precise.convert import (
     MatrixLike,
@@ -35,15 +36,17 @@ __all__ = [
     "BlowUpError",
     "PrecisionError",
     "covariance_at",
+    "covariance_of_heads_at",
     "mean_and_covariance_at",
     "propagator_at",
     "series",
+    "series_of_heads",
 ]
 
-GUARD_DIGITS = 12
+GUARD_DIGITS = 6
 """Digits carried beyond the ones asked for, in the first attempt."""
 
-CHECK_DIGITS = 10
+CHECK_DIGITS = 6
 """Digits that the second computation carries beyond the first."""
 
 ATTEMPTS = 4
@@ -58,6 +61,20 @@ def covariance_at(
     ``V``, ``A``, ``Sigma0`` are d x d, ``Sigma0`` symmetric. Raises :class:`BlowUpError` when the
     solution does not reach ``t`` and :class:`PrecisionError` when the digits are out of reach.
     """
+    return covariance_of_heads_at([V], [A], Sigma0, t, digits)
+
+
+def covariance_of_heads_at(
+    V: Sequence[MatrixLike],
+    A: Sequence[MatrixLike],
+    Sigma0: MatrixLike,
+    t: Number,
+    digits: int = 40,
+) -> Any:
+    """Return Sigma(t) for Sigma' = sum over h of V_h Sigma A_h Sigma + (the same)^T.
+
+    ``V`` and ``A`` have one matrix for each head; the rest as in :func:`covariance_at`.
+    """
     return _agreed(lambda: _integrate(V, A, Sigma0, None, t, mean=False), digits)[0]
 
 
@@ -71,7 +88,7 @@ def mean_and_covariance_at(
 ) -> tuple[Any, Any]:
     """Return alpha(t), d x 1, and Sigma(t), d x d; errors as in :func:`covariance_at`."""
     covariance, mean = _agreed(
-        lambda: _integrate(V, A, Sigma0, column(entries(alpha0)), t, mean=True), digits
+        lambda: _integrate([V], [A], Sigma0, column(entries(alpha0)), t, mean=True), digits
     )
     return mean, covariance
 
@@ -82,7 +99,7 @@ def propagator_at(
     """Return Phi(t) and Sigma(t), both d x d; errors as in :func:`covariance_at`."""
     indices = range(len(plain_rows(V)))
     identity = [[int(i == j) for j in indices] for i in indices]
-    covariance, phi = _agreed(lambda: _integrate(V, A, Sigma0, identity, t, mean=False), digits)
+    covariance, phi = _agreed(lambda: _integrate([V], [A], Sigma0, identity, t, mean=False), digits)
     return phi, covariance
 
 
@@ -95,28 +112,42 @@ def series(V: MatrixLike, A: MatrixLike, Sigma0: MatrixLike, order: int) -> list
     >>> [str(c[0][0]) for c in series([[1]], [[1]], [[3]], 3)]  # Sigma' = 2 Sigma^2
     ['3', '18', '108', '648']
     """
-    plain = [plain_rows(matrix) for matrix in (V, A, Sigma0)]
+    return series_of_heads([V], [A], Sigma0, order)
+
+
+def series_of_heads(
+    V: Sequence[MatrixLike], A: Sequence[MatrixLike], Sigma0: MatrixLike, order: int
+) -> list[Rows]:
+    """Return the Taylor coefficients for several heads, one matrix in ``V`` and ``A`` for each."""
+    plain = [plain_rows(matrix) for matrix in (*V, *A, Sigma0)]
     exact = all(isinstance(x, (int, Fraction)) for matrix in plain for row in matrix for x in row)
     kind = Fraction if exact else number
-    value, attention, start = ([[kind(x) for x in row] for row in matrix] for matrix in plain)
-    coefficients, left, right = [start], [], []
+    product: Callable[[Any, Any], Any] = multiply if exact else _product
+    *heads, start = ([[kind(x) for x in row] for row in matrix] for matrix in plain)
+    values, attention = heads[: len(V)], [row for matrix in heads[len(V) :] for row in matrix]
+    # Cauchy products are single products: V_h Sigma_0, V_h Sigma_1, ... side by side, times
+    # A_h Sigma_n, A_h Sigma_{n-1}, ... below each other.
+    coefficients: list[Rows] = [start]
+    left: Rows = [[] for _ in start]
+    right: Rows = []
     for n in range(order):
-        left.append(_product(value, coefficients[n]))
-        right.append(_product(attention, coefficients[n]))
-        terms = [_product(left[k], right[n - k]) for k in range(n + 1)]
-        indices = range(len(start))
+        for value in values:
+            for line, addition in zip(left, product(value, coefficients[n]), strict=True):
+                line += addition
+        right = [*product(attention, coefficients[n]), *right]
+        half = product(left, right)
         coefficients.append(
             [
-                [sum(term[i][j] + term[j][i] for term in terms) / (n + 1) for j in indices]
-                for i in indices
+                [(a + b) / (n + 1) for a, b in zip(*lines, strict=True)]
+                for lines in zip(half, transpose(half), strict=True)
             ]
         )
     return coefficients
 
 
 def _integrate(
-    V: MatrixLike,
-    A: MatrixLike,
+    V: Sequence[MatrixLike],
+    A: Sequence[MatrixLike],
     Sigma0: MatrixLike,
     Y0: MatrixLike | None,
     t: Number,
@@ -125,7 +156,8 @@ def _integrate(
 ) -> list[Any]:
     """Return Sigma(t), and the companion when there is one, at the working precision."""
     start = None if Y0 is None else rows(Y0)
-    parts = integrate(rows(V), rows(A), rows(Sigma0), start, number(t), value_term=mean)
+    heads = [rows(matrix) for matrix in V], [rows(matrix) for matrix in A]
+    parts = integrate(*heads, rows(Sigma0), start, number(t), value_term=mean)
     return [mp.matrix(part) for part in parts if part is not None]
 
 

@@ -40,7 +40,7 @@ def moment_rates(
             offset = [a - b for a, b in zip(x, center, strict=True)]
             return [density, *carried, *(v * y for v in carried for y in offset)]
 
-        sums = gaussian_sum(integrand, center, factor, [mp.zero] * len(factor[0]), digits)
+        sums = gaussian_sum(integrand, center, factor, digits)
         mass, carried, mixed = sums[0], sums[1 : d + 1], sums[d + 1 :]
         half = mp.matrix(d, d)
         for i in range(d):

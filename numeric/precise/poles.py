@@ -11,6 +11,7 @@ fractions. For an attention matrix s A with irrational s > 0, pass A: times are 
 multiplied by s.
 """
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -234,9 +235,8 @@ def _sign_changes(sturm: Sequence[Polynomial], point: Fraction) -> int:
 
 def _short_between(low: Fraction, high: Fraction) -> Fraction:
     """Return a point with a short binary expansion in the middle half of an interval."""
-    bits = 0
-    while Fraction(1, 2**bits) * 4 > high - low:
-        bits += 1
+    # the least number of bits such that a quarter of the interval is no shorter than 2^-bits
+    bits = (math.ceil(4 / (high - low)) - 1).bit_length()
     return Fraction(round((low + high) / 2 * 2**bits), 2**bits)
 
 

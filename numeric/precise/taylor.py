@@ -1,10 +1,12 @@
 """Taylor steps for the covariance equation in fixed-point integers.
 
-Sigma' = V Sigma A Sigma + (the same)^T, with a companion Y' = V Sigma A Y, plus V Y when asked: the
-mean and the propagator of softmax attention are such companions. Cauchy products are sums of
-products of Python integers, some twenty times faster than the same sums of mpf. Before each
-step, matrices are divided by powers of two (to at most one in size) and so is time (by about the
-radius of convergence), so that all coefficients are of moderate size and one unit in the last
+Sigma' = sum over heads of V_h Sigma A_h Sigma + (the same)^T, with a companion
+Y' = sum V_h Sigma A_h Y, plus sum V_h Y when asked: the mean and the propagator of softmax
+attention are such companions. The heads are stacked: with [V_1 Sigma, V_2 Sigma, ...] beside each
+other and A_1 Sigma, A_2 Sigma, ... below each other, the sum is one product. Cauchy products are
+sums of products of Python integers, some twenty times faster than the same sums of mpf. Before
+each step, matrices are divided by powers of two (to at most one in size) and so is time (by about
+the radius of convergence), so that all coefficients are of moderate size and one unit in the last
 place is an error relative to the largest entry.
 
 Order and step follow Jorba and Zou, Exp. Math. 14 (2005): order about half the digits in nats,
@@ -34,19 +36,26 @@ class PrecisionError(ArithmeticError):
 
 
 def integrate(
-    V: Rows, A: Rows, Sigma: Rows, Y: Rows | None, t: Any, *, value_term: bool = False
+    V: Sequence[Rows],
+    A: Sequence[Rows],
+    Sigma: Rows,
+    Y: Rows | None,
+    t: Any,
+    *,
+    value_term: bool = False,
 ) -> tuple[Rows, Rows | None]:
     """Return Sigma(t), d x d, and Y(t), d x m or None, at the working precision of mpmath.
 
-    ``V``, ``A``, ``Sigma`` are d x d, ``Y`` d x m or None, all rows of mpf, and ``t`` an mpf of
-    either sign. The companion solves Y' = V Sigma A Y, plus V Y when ``value_term``. Raises
-    :class:`BlowUpError` near a singularity and :class:`PrecisionError` after
-    :data:`STEP_LIMIT` steps.
+    ``V`` and ``A`` have one matrix for each head; they and ``Sigma`` are d x d, ``Y`` d x m or
+    None, all rows of mpf, and ``t`` an mpf of either sign. The companion has the term V Y when
+    ``value_term``. Raises :class:`BlowUpError` near a singularity and :class:`PrecisionError`
+    after :data:`STEP_LIMIT` steps.
     """
     order = int(1.16 * mp.dps) + 2
     bits = mp.prec + 2 * order.bit_length() + 10
-    value_exponent, attention_exponent = _exponent(V), _exponent(A)
-    value, attention = _fixed(V, bits - value_exponent), _fixed(A, bits - attention_exponent)
+    value_exponent, attention_exponent = max(map(_exponent, V)), max(map(_exponent, A))
+    value = [_fixed(matrix, bits - value_exponent) for matrix in V]
+    attention = [_fixed(matrix, bits - attention_exponent) for matrix in A]
     unit: int | None = None
     elapsed, remaining = mp.zero, t
     for _ in range(STEP_LIMIT):
@@ -87,8 +96,8 @@ def integrate(
 
 
 def _coefficients(
-    value: Integers,
-    attention: Integers,
+    value: Sequence[Integers],
+    attention: Sequence[Integers],
     sigma: Integers,
     companion: Integers | None,
     order: int,
@@ -104,13 +113,15 @@ def _coefficients(
     sigmas, companions = [sigma], [] if companion is None else [companion]
     # Cauchy products are single dot products: rows of V Sigma_0, V Sigma_1, ... side by side,
     # against columns of A Sigma_n, A Sigma_{n-1}, ... in opposite order.
-    left: Integers = [[] for _ in value]
-    right: Integers = [[] for _ in value]
+    stacked = [row for matrix in attention for row in matrix]
+    left: Integers = [[] for _ in sigma]
+    right: Integers = [[] for _ in sigma]
     right_companion: Integers = [] if companion is None else [[] for _ in companion[0]]
     for n in range(order):
-        for line, addition in zip(left, _product(value, sigmas[n], bits), strict=True):
-            line += addition
-        _prepend(right, _product(attention, sigmas[n], bits))
+        for matrix in value:
+            for line, addition in zip(left, _product(matrix, sigmas[n], bits), strict=True):
+                line += addition
+        _prepend(right, _product(stacked, sigmas[n], bits))
         half = [[_dot(row, column) for column in right] for row in left]
         sigmas.append(
             [
@@ -120,17 +131,18 @@ def _coefficients(
         )
         if companion is None:
             continue
-        _prepend(right_companion, _product(attention, companions[n], bits))
+        _prepend(right_companion, _product(stacked, companions[n], bits))
         change = [
             [_shift(_dot(row, column), time_shift - bits) for column in right_companion]
             for row in left
         ]
         if value_shift is not None:
-            own = _product(value, companions[n], bits)
-            change = [
-                [a + _shift(b, value_shift) for a, b in zip(*lines, strict=True)]
-                for lines in zip(change, own, strict=True)
-            ]
+            for matrix in value:
+                own = _product(matrix, companions[n], bits)
+                change = [
+                    [a + _shift(b, value_shift) for a, b in zip(*lines, strict=True)]
+                    for lines in zip(change, own, strict=True)
+                ]
         companions.append([[entry // (n + 1) for entry in row] for row in change])
     return sigmas, companions
 

@@ -5,7 +5,9 @@ dimension r = rank Sigma <= 2, so that singular covariances need no special care
 over z is a sum over the lattice h Z^r (trapezoidal rule), cut off where the integrand is
 negligible: for an entire integrand with Gaussian decay its error is of order exp(-2 pi^2 / h^2).
 Only the place of the cut-off knows how the kernel tilts the Gaussian; the lattice does not, so
-that no symmetry can produce the right answer by accident.
+that no symmetry can produce the right answer by accident. The softmax kernel is a product over the
+coordinates of z up to a constant, and over a box of the lattice a sum of products is the product
+of the sums along the axes.
 
 Velocities as in arXiv:2501.18322 (Castin, Ablin, Carrillo, Peyré):
 softmax int exp(y.Ax) V y dmu(y) / int exp(y.Ax) dmu(y), linear int (y.Ax) V y dmu(y).
@@ -45,18 +47,13 @@ def softmax_velocity(
     """
     with mp.workdps(digits + GUARD_DIGITS):
         value = rows(V)
-        direction = _apply(rows(A), entries(x))
+        direction = apply(rows(A), entries(x))
         if tilt is not None:
             direction = [a + b for a, b in zip(direction, entries(tilt), strict=True)]
         center, factor = entries(alpha), gaussian_factor(Sigma)
         shift = [mp.fdot(column, direction) for column in zip(*factor, strict=True)]
-
-        def integrand(y: Sequence[Any], density: Any) -> list[Any]:
-            weight = density * mp.exp(mp.fdot(y, direction))
-            return [weight, *(weight * coordinate for coordinate in y)]
-
-        mass, *moments = gaussian_sum(integrand, center, factor, shift, digits)
-        velocity = _apply(value, [moment / mass for moment in moments])
+        deviation = apply(factor, [_tilted_mean(s, digits) for s in _small_rank(shift)])
+        velocity = apply(value, [a + b for a, b in zip(center, deviation, strict=True)])
         if value_bias is not None:
             velocity = [a + b for a, b in zip(velocity, entries(value_bias), strict=True)]
         return mp.matrix(velocity)
@@ -76,16 +73,15 @@ def linear_velocity(
     Arguments and errors as in :func:`softmax_velocity`.
     """
     with mp.workdps(digits + GUARD_DIGITS):
-        direction = _apply(rows(A), entries(x))
+        direction = apply(rows(A), entries(x))
         center, factor = entries(alpha), gaussian_factor(Sigma)
 
         def integrand(y: Sequence[Any], density: Any) -> list[Any]:
             weight = density * mp.fdot(y, direction)
             return [density, *(weight * coordinate for coordinate in y)]
 
-        shift = [mp.zero] * len(factor[0])
-        mass, *moments = gaussian_sum(integrand, center, factor, shift, digits)
-        return mp.matrix(_apply(rows(V), [moment / mass for moment in moments]))
+        mass, *moments = gaussian_sum(integrand, center, factor, digits)
+        return mp.matrix(apply(rows(V), [moment / mass for moment in moments]))
 
 
 def gaussian_factor(Sigma: MatrixLike) -> Rows:
@@ -123,31 +119,34 @@ def gaussian_sum(
     integrand: Callable[[Sequence[Any], Any], list[Any]],
     center: Sequence[Any],
     factor: Rows,
-    shift: Sequence[Any],
     digits: int,
+    *,
+    shift: Sequence[Any] | None = None,
+    sharpness: Any = 1,
 ) -> list[Any]:
     """Sum ``integrand(y, exp(-|z|^2 / 2))`` over y = center + factor z, z on the lattice.
 
     Proportional to the integral, to about ``digits`` digits. The cut-off is a ball around
-    ``shift``.
+    ``shift`` (0 unless given). An integrand that decays as exp(-s |z|^2 / 2) needs a
+    ``sharpness`` of s or more.
     """
-    if len(shift) > 2:
-        raise ValueError(f"covariance of rank {len(shift)}, quadrature is for rank 1 and 2")
-    nats = (digits + 5) * mp.log(10)
-    step = mp.pi * mp.sqrt(2 / nats)
-    radius = mp.sqrt(2 * nats) + 2
+    columns = _small_rank(list(zip(*factor, strict=True)))
+    step = _step(digits, sharpness)
     axes = []
-    for s in shift:
-        indices = range(int((s - radius) / step) - 1, int((s + radius) / step) + 2)
+    for s in shift or [mp.zero] * len(columns):
+        first, last = _points(s, digits, sharpness)
         # Densities are products of those along the axes: far fewer exponentials.
-        points = [(step * k, _density(step * k, mp.prec)) for k in indices]
-        axes.append([(z, density, float(z - s) ** 2) for z, density in points])
-    cut_off = float(radius + step) ** 2
-    columns = list(zip(*factor, strict=True))
+        axes.append(
+            [
+                (step * k, _density(abs(k), digits, mp.prec, sharpness), float(step * k - s) ** 2)
+                for k in range(first, last + 1)
+            ]
+        )
+    cut_off = float(_radius(digits) + step) ** 2
     totals: list[Any] | None = None
     for node in product(*axes):
         if sum(distance for _, _, distance in node) > cut_off:
-            continue
+            continue  # the corners of the box are negligible
         y = list(center)
         density = mp.one
         for column, (z, weight, _) in zip(columns, node, strict=True):
@@ -159,11 +158,53 @@ def gaussian_sum(
     return totals
 
 
+def _tilted_mean(s: Any, digits: int) -> Any:
+    """The mean of z for the weights exp(s z - z^2 / 2), from sums over the lattice on a line."""
+    step = _step(digits)
+    first, last = _points(s, digits)
+    # exp(s z) grows by the same factor from point to point
+    tilt, growth = mp.exp(s * step * first), mp.exp(s * step)
+    weights, moments = [], []
+    for k in range(first, last + 1):
+        weight = _density(abs(k), digits, mp.prec) * tilt
+        weights.append(weight)
+        moments.append(weight * k)
+        tilt *= growth
+    return step * mp.fsum(moments) / mp.fsum(weights)
+
+
+def _small_rank(columns: Sequence[Any]) -> Sequence[Any]:
+    """The same, one for each dimension of z."""
+    if len(columns) > 2:
+        raise ValueError(f"covariance of rank {len(columns)}, quadrature is for rank 1 and 2")
+    return columns
+
+
+def _points(s: Any, digits: int, sharpness: Any = 1) -> tuple[int, int]:
+    """The first and the last point of the lattice on a line, when the tilt is by ``s``."""
+    step, radius = _step(digits, sharpness), _radius(digits)
+    return int((s - radius) / step) - 1, int((s + radius) / step) + 1
+
+
+def _radius(digits: int) -> Any:
+    return mp.sqrt(2 * _nats(digits)) + 2
+
+
+def _nats(digits: int) -> Any:
+    return (digits + 5) * mp.log(10)
+
+
+def _step(digits: int, sharpness: Any = 1) -> Any:
+    """The distance of neighbours on the lattice."""
+    return mp.pi * mp.sqrt(2 / (_nats(digits) * sharpness))
+
+
 @lru_cache(maxsize=1024)
-def _density(z: Any, precision: int) -> Any:
-    """Return exp(-z^2 / 2) to the working precision, ``precision`` bits."""
-    return mp.exp(-z * z / 2)
+def _density(k: int, digits: int, precision: int, sharpness: Any = 1) -> Any:
+    """Return exp(-z^2 / 2) at the k-th point, to the working precision, ``precision`` bits."""
+    return mp.exp(-((k * _step(digits, sharpness)) ** 2) / 2)
 
 
-def _apply(matrix: Rows, vector: Sequence[Any]) -> list[Any]:
+def apply(matrix: Rows, vector: Sequence[Any]) -> list[Any]:
+    """Return the product of a matrix, m x n, and a vector of length n."""
     return [mp.fdot(row, vector) for row in matrix]

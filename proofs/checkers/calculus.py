@@ -1,4 +1,6 @@
-"""Derivatives of rational matrix expressions in one variable; recognition of polynomials."""
+"""Derivatives of rational matrix expressions in one variable; recognition of polynomials and of
+continuous maps.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,11 @@ from proofs.terms import REAL, Literal, Term, TermError, sort_of
 
 MINUS_ONE = Term("literal", data=Literal(1, 1, (Fraction(-1),)))
 POLYNOMIAL = frozenset({"add", "mul", "scale", "transpose", "trace"})
+CONTINUOUS = POLYNOMIAL | {"exp"}
 
 
 def depends_on(term: Term, variable: Term) -> bool:
-    return any(node == variable for node in term.walk())
+    return any(node == variable for node in term.parts())
 
 
 def is_polynomial(term: Term, variable: Term) -> bool:
@@ -21,6 +24,25 @@ def is_polynomial(term: Term, variable: Term) -> bool:
     if term.op == "sum" and term.args[0].op == "lambda":
         return is_polynomial(term.args[0].args[1], variable)
     return term.op in POLYNOMIAL and all(is_polynomial(a, variable) for a in term.args)
+
+
+def inverted_in(term: Term, variable: Term) -> list[Term]:
+    """The subterms whose inverse a matrix term takes, where they depend on ``variable``.
+
+    The term is continuous in the variable if they are invertible at all its values.
+
+    Raises:
+        TermError: an operation other than sums, products, transposes, traces, exponentials and
+            inverses depends on the variable.
+    """
+    if term == variable or not depends_on(term, variable):
+        return []
+    inner = [matrix for a in term.args for matrix in inverted_in(a, variable)]
+    if term.op == "inverse":
+        return [*inner, term.args[0]]
+    if term.op not in CONTINUOUS:
+        raise TermError(f"{term.op} is not known to be continuous")
+    return inner
 
 
 def derivative(term: Term, time: Term) -> tuple[Term, list[Term]]:

@@ -13,7 +13,16 @@ from collections.abc import Iterable
 
 from flint import nmod, nmod_mat
 
-from proofs.terms import Literal, Term, application, index, size, sort_of, substitute
+from proofs.terms import (
+    Literal,
+    Term,
+    application,
+    free_variables,
+    index,
+    size,
+    sort_of,
+    substitute,
+)
 
 #: the largest prime below 2^63
 PRIME = 2**63 - 25
@@ -24,25 +33,20 @@ ROUNDS = 3
 def vanishes(term: Term, symmetric: Iterable[Term] = ()) -> bool:
     """Whether a matrix term is 0 at several random points, for several sizes."""
     declared = frozenset(symmetric)
-    names = sorted(
-        {str(node.data) for node in term.walk() if node.op == "var" and node.args[0].op == "Dim"}
-    )
+    variables = sorted(free_variables(term).items())
+    names = [name for name, v in variables if v.args[0].op == "Dim"]
+    indices = [(name, v.args[0].args[0]) for name, v in variables if v.args[0].op == "Index"]
     for seed in range(ROUNDS):
         generator = random.Random(seed)
-        sizes = {name: size(_size(seed, i, name)) for i, name in enumerate(names)}
-        sized = substitute(term, sizes)
-        free = {node for node in sized.walk() if node.op == "var" and node.args[0].op == "Index"}
-        chosen = {
-            str(node.data): index(generator.randint(1, _number(node.args[0].args[0])), n)
-            for node in sorted(free, key=lambda node: str(node.data))
-            for n in [_number(node.args[0].args[0])]
-        }
-        known = frozenset(substitute(substitute(a, sizes), chosen) for a in declared)
-        point = _Point(generator, known)
-        value = point.value(substitute(sized, chosen))
+        chosen = {name: size(_size(seed, i, name)) for i, name in enumerate(names)}
+        for name, n in indices:
+            count = _number(substitute(n, chosen))
+            chosen[name] = index(generator.randint(1, count), count)
+        point = _Point(generator, frozenset(substitute(a, chosen) for a in declared))
+        value = point.value(substitute(term, chosen))
         if value != _zero(value.nrows(), value.ncols()):
             return False
-        if not (names or chosen or point.is_random):
+        if not (chosen or point.is_random):
             break  # other rounds would be the same
     return True
 

@@ -381,8 +381,8 @@ def _require_unmarked(term: Term) -> None:
 
 def _marked(term: Term, marks: tuple[str, ...]) -> list[Term]:
     """The index variables of a term whose names begin with one of the marks."""
-    nodes = (node for node in term.walk() if node.op == "var" and str(node.data).startswith(marks))
-    return list(dict.fromkeys(nodes))
+    variables = (node for node in term.parts() if node.op == "var")
+    return [node for node in variables if str(node.data).startswith(marks)]
 
 
 def _sum(terms: Iterable[tuple[Mapping[Monomial, Fraction], Fraction]]) -> Polynomial:

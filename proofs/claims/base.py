@@ -16,10 +16,9 @@ from proofs.kernel import (
     Lemma,
     Proof,
     Refutation,
+    Session,
     Statement,
     Theorem,
-    establish,
-    refute,
 )
 from proofs.printing.abbreviations import Definition
 from proofs.terms import Term
@@ -62,20 +61,21 @@ class Claim:
         """The proof, made once."""
         return self.prove()
 
-    def settle(self) -> Theorem | Refutation:
-        """Run the kernel on the proof.
+    def settle(self, session: Session | None = None) -> Theorem | Refutation:
+        """Run the kernel on the proof, and on the lemmas that the session has not met.
 
         Raises:
             KernelError: the proof is rejected.
         """
+        session = session or Session()
         if self.counterexample is None:
-            return establish(self.statement, self.proof)
-        return refute(self.statement, self.counterexample, self.proof)
+            return session.theorem(self.lemma())
+        return session.refute(self.statement, self.counterexample, self.proof)
 
-    def status(self) -> tuple[Status, Theorem | Refutation | None]:
-        """The status that the kernel gives, and what it made."""
+    def status(self, session: Session | None = None) -> tuple[Status, Theorem | Refutation | None]:
+        """The status that the kernel gives, and what it made; see :meth:`settle`."""
         try:
-            result = self.settle()
+            result = self.settle(session)
         except KernelError:
             return "open", None
         return ("proved" if isinstance(result, Theorem) else "refuted"), result

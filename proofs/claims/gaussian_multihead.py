@@ -12,11 +12,12 @@ from proofs.printing.abbreviations import Definition
 k = dim("k")
 
 
-def heads_of(kind: type[Head], mark: str) -> Head:
-    """A family of heads of one variant, with letters of its own."""
-    count = dim(f"H_{mark}")
+def heads_of(kind: type[Head], mark: str = "") -> Head:
+    """A family of heads of one variant, with letters of its own where there is a mark."""
+    end = f"_{mark}" if mark else ""
+    count = dim(f"H{end}")
     rows = {"V": d, "A": d, "Q": k, "K": k}
-    families = tuple(curves(f"{name}_{mark}", count, rows[name], d) for name in kind.names)
+    families = tuple(curves(f"{name}{end}", count, rows[name], d) for name in kind.names)
     return kind(families, head("h", count))
 
 

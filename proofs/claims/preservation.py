@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from proofs.builder import Builder, itself
+from proofs.builder import Builder
 from proofs.claims.affine_flow import affine_flow, preserved
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, t
 from proofs.claims.covariance_rank import CONSTANT_RANK, rank_along
@@ -26,7 +26,6 @@ from proofs.language import (
     on_lifetime,
     piecewise,
     psd,
-    total,
     tp,
     within,
 )
@@ -187,14 +186,7 @@ class Layer:
 
     def _velocity_formula(self, p: Builder, positive: int) -> int:
         """Gamma_mu(x) = affine(x) for t in [0, T)."""
-        uses = []
-        for head in self.heads:
-            one = head.prove_velocity(p, positive)
-            if head.index is None:
-                uses.append((one, itself))
-                continue
-            families = p.extensionality(head.index, one)
-            uses.append((families, lambda f, h=head.index: total(h, at(f, h))))
+        uses = [head.summed(p, head.prove_velocity(p, positive)) for head in self.heads]
         return p.algebra(at(self.velocity, t, x), self.affine(x), *uses)
 
 
@@ -206,13 +198,10 @@ def _regular_linear(p: Builder, head: Head, now: Gaussian, assumed: int) -> tupl
     same = head.prove_linear(p, now, curve)
     if head.index is None:
         return curve, same
-    h = head.index
-    summed = p.fact("sum-piecewise", p.generalise(h, curve.step), f=lam(h, curve.curve))
-    members = p.extensionality(h, same)
-    result = Regular(p, summed)
-    return result, p.algebra(
-        head.total(head.linear), result.now, (members, lambda f: total(h, at(f, h)))
-    )
+    family = lam(head.index, curve.curve)
+    everyone = p.fact("sum-piecewise", p.generalise(head.index, curve.step), f=family)
+    result = Regular(p, everyone)
+    return result, p.algebra(head.total(head.linear), result.now, head.summed(p, same))
 
 
 def _sum(terms: Sequence[Term]) -> Term:

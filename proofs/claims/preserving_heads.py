@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from proofs.bridge import to_term
-from proofs.builder import Builder, Summand
+from proofs.builder import Builder, Summand, Use, itself
 from proofs.claims import gaussian_sinkhorn_plan as sinkhorn
 from proofs.claims import l2_velocity
 from proofs.claims.covariance_equation import Sigma, d, t
@@ -58,6 +58,17 @@ class Gaussian:
     mean: Regular
     covariance: Regular
 
+    @property
+    def cone(self) -> int:
+        """The step that Sigma(t) is positive semidefinite.
+
+        Raises:
+            ValueError: that is not known.
+        """
+        if self.positive is None:
+            raise ValueError("the proof does not know yet that Sigma(t) >= 0")
+        return self.positive
+
 
 class Head(ABC):
     """One head at the time t, or the heads of a family at one index.
@@ -99,6 +110,13 @@ class Head(ABC):
     def total(self, term: Term) -> Term:
         """The sum of a term over the heads of a family."""
         return term if self.index is None else total(self.index, term)
+
+    def summed(self, p: Builder, equation: int) -> Use:
+        """How an equation for one head is used where the sum over all heads of a family stands."""
+        if self.index is None:
+            return equation, itself
+        index = self.index
+        return p.extensionality(index, equation), lambda family: total(index, at(family, index))
 
     @abstractmethod
     def affine(self, point: Term) -> Term:
@@ -193,7 +211,8 @@ class L2Head(Head):
     variant, names = "l2", ("Q", "K", "V")
 
     def affine(self, point: Term) -> Term:
-        return l2_velocity.affine(*self.now, MEAN, COVARIANCE, point)
+        Q, K, V = self.now
+        return l2_velocity.affine(Q, K, V, MEAN, COVARIANCE, point)
 
     @property
     def linear(self) -> Term:
@@ -215,7 +234,7 @@ class L2Head(Head):
 
     def regular(self, p: Builder, now: Gaussian, parameters: tuple[Regular, ...]) -> Regular:
         Q, K, V = parameters
-        W = now.covariance.root(now.positive)
+        W = now.covariance.root(now.cone)
         half = W * K.T * (K * W)
         doubled = half + half
         positive = p.positive(doubled.now, Summand(mul(K.now, W.now), coefficient=2))
@@ -224,11 +243,11 @@ class L2Head(Head):
 
     def prove_linear(self, p: Builder, now: Gaussian, regular: Regular) -> int:
         Q, K, V = self.now
-        shrinks = p.part(self._lemma(p, now.positive), 0)
+        shrinks = p.part(self._lemma(p, now.cone), 0)
         return p.algebra(
             self.linear,
             regular.now,
-            now.positive,
+            now.cone,
             (shrinks, lambda h: scale(2, mul(V, h, tp(K), Q))),
         )
 
@@ -268,10 +287,10 @@ class SinkhornHead(Head):
 
     def regular(self, p: Builder, now: Gaussian, parameters: tuple[Regular, ...]) -> Regular:
         V, A = parameters
-        W = now.covariance.root(now.positive)
+        W = now.covariance.root(now.cone)
         gram = W * A * now.covariance * (A.T * W)
         inner = constant(p, identity(d)) + (gram + gram + (gram + gram))
-        form = Summand(mul(A.T.now, W.now), core=now.positive, coefficient=4)
+        form = Summand(mul(A.T.now, W.now), core=now.cone, coefficient=4)
         inside = p.positive(inner.now, Summand(identity(d)), form)
         G = inner.root(inside)
         E = G.resolvent(p.part(p.fact("square-root", inside), 0))

@@ -19,12 +19,13 @@ from mpmath import mp
 
 from numeric.precise.convert import number, rows
 from numeric.precise.velocity import gaussian_factor
-from proofs.terms import REAL, Literal, Term, application, index
+from proofs.terms import REAL, Literal, Term, application, index, term_is_closed
 
 Value = Any
 """A size or an index is an integer; a real a number; a matrix nested sequences of numbers, an
-mpmath matrix or a list of numbers (one column); a finite family the list of its members; any other
-function a callable from numbers (or matrices) to such values."""
+mpmath matrix or a list of numbers (one column); a finite family the list of its members; a measure
+on the line the list of its atoms, pairs of position and mass; any other function a callable from
+numbers (or matrices) to such values; a lifetime a number or infinity."""
 
 NEGLIGIBLE_TERMS = 6
 """Number of consecutive terms too small to matter after which a sum over a lattice ends."""
@@ -84,6 +85,19 @@ class _Gaussian:
 
 
 @dataclass(frozen=True)
+class _Atoms:
+    """A measure on the line with finitely many atoms: positions and masses."""
+
+    atoms: list[tuple[Any, Any]]
+
+    def up_to(self, end: Any) -> _Atoms:
+        return _Atoms([(place, mass) for place, mass in self.atoms if place <= end[0]])
+
+    def integrate(self, integrand: Callable[[Any], Any]) -> Any:
+        return reduce(add, (mass * integrand(_real(place)) for place, mass in self.atoms))
+
+
+@dataclass(frozen=True)
 class _Family:
     """A function on 1, ..., n."""
 
@@ -99,6 +113,7 @@ class _Evaluation:
         self._values = values
         self._precision = precision
         self._tolerance = tolerance
+        self._known: dict[Term, Any] = {}
         self._operations: Mapping[str, Callable[..., Any]] = {
             "transpose": lambda m: m.T,
             "inverse": self._inverse,
@@ -110,8 +125,11 @@ class _Evaluation:
             "rank": lambda m: _real(mp.mpf(sum(self._kept(mp.svd_r(m, compute_uv=False))))),
             "exp": lambda m: _real(mp.exp(m[0])),
             "scale": lambda factor, m: factor[0] * m,
+            "finite": lambda end: end[0],
+            "infinity": lambda: mp.inf,
             "gaussian": lambda mean, m: _Gaussian(mean, gaussian_factor(m)),
             "integral": self._integral,
+            "past": lambda measure, end: measure.up_to(end),
             "family": lambda *members: _listed(members),
             "sum": lambda family: reduce(add, map(family, range(1, family.count + 1))),
         }
@@ -121,7 +139,17 @@ class _Evaluation:
             return compute(self)
 
     def value(self, term: Term, bound: tuple[Any, ...]) -> Any:
-        """A matrix, a size, an index, a measure or a function; ``bound`` as in ``sort_of``."""
+        """A matrix, a size, an index, a measure or a function; ``bound`` as in ``sort_of``.
+
+        What does not depend on bound variables is computed once: it may stand under an integral.
+        """
+        if not term.args or not term_is_closed(term):
+            return self._value(term, bound)
+        if term not in self._known:
+            self._known[term] = self._value(term, ())
+        return self._known[term]
+
+    def _value(self, term: Term, bound: tuple[Any, ...]) -> Any:
         op, args = term.op, term.args
         if op == "var":
             return self._variable(term)
@@ -168,6 +196,9 @@ class _Evaluation:
             return not self.truth(args[0]) or self.truth(args[1])
         if op == "not":
             return not self.truth(args[0])
+        if op == "within":
+            time, end = (self.value(a, ()) for a in args)
+            return bool(0 <= time[0] < end)
         if op in ("forall", "exists") and args[0].args[0].op == "Index":
             count = self.value(args[0].args[0].args[0], ())
             cases = (self.truth(application(args[0], index(i + 1, count))) for i in range(count))
@@ -205,6 +236,8 @@ class _Evaluation:
 
     def _converted(self, value: Value, sort: Term, name: str) -> Any:
         """A value of a sort other than ``Dim``."""
+        if sort.op == "Ext":
+            return number(value)
         if sort.op == "Index":
             count = self.value(sort.args[0], ())
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= count:
@@ -221,7 +254,13 @@ class _Evaluation:
             if not callable(value):
                 raise EvaluationError(f"{name} must be a callable")
             real = sort.args[0] == REAL
+            if sort.args[1].op == "Fun":
+                return lambda argument: self._converted(
+                    value(argument[0] if real else argument), sort.args[1], name
+                )
             return lambda argument: _matrix(value(argument[0] if real else argument))
+        if sort.op == "Measure":
+            return _Atoms([(number(place), number(mass)) for place, mass in value])
         if sort.op != "Mat":
             raise EvaluationError(f"{name} is of sort {sort.op}, which has no numerical value")
         matrix = _matrix(value)
@@ -276,8 +315,10 @@ class _Evaluation:
 
     def _integral(self, measure: Any, integrand: Callable[[Any], Any]) -> Any:
         """Trapezoidal rule, outwards from the mean until nothing is left."""
+        if isinstance(measure, _Atoms):
+            return measure.integrate(integrand)
         if not isinstance(measure, _Gaussian):
-            raise EvaluationError("only integrals over Gaussians are evaluated")
+            raise EvaluationError("only integrals over Gaussians and over atoms are evaluated")
         dimension = len(measure.factor[0])
         if dimension == 0:
             return integrand(measure.mean)

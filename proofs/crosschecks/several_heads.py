@@ -2,22 +2,23 @@
 
 The velocity of the layer is the sum of the velocities of its heads. For the covariance equation
 Sigma' = sum over h of V_h Sigma A_h Sigma + its transpose, a polynomial, Taylor coefficients
-follow from a recurrence.
+follow from a recurrence: in fixed point for the covariance at a time, as fractions for its poles
+and its limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from itertools import count, islice
 from operator import add
 from typing import Any
 
 from mpmath import mp
 
 from numeric.precise.convert import number
+from numeric.precise.flow import covariance_of_heads_at, series_of_heads
 from numeric.precise.poles import rational_function, smallest_positive_root
 from numeric.precise.velocity import GUARD_DIGITS, softmax_velocity
 from proofs.crosschecks.commuting_family import Block, Rational
@@ -48,44 +49,13 @@ class Heads:
             ]
             return reduce(add, summands)
 
-    def series(self, start: Block, kind: Callable[[Any], Any]) -> Iterator[Any]:
-        """Yields the Taylor coefficients of Sigma at t = 0, nested lists of ``kind``."""
-        heads = [(_of(kind, V), _of(kind, A)) for V, A in zip(self.V, self.A, strict=True)]
-        sigma = [_of(kind, start)]
-        left: list[list[Any]] = [[] for _ in heads]
-        right: list[list[Any]] = [[] for _ in heads]
-        indices = range(len(start))
-        for n in count():
-            yield sigma[n]
-            total = [[kind(0) for _ in indices] for _ in indices]
-            for h, (V, A) in enumerate(heads):
-                left[h].append(_product(V, sigma[n]))
-                right[h].append(_product(A, sigma[n]))
-                for k in range(n + 1):
-                    term = _product(left[h][k], right[h][n - k])
-                    total = [[total[i][j] + term[i][j] for j in indices] for i in indices]
-            sigma.append(
-                [[(total[i][j] + total[j][i]) / (n + 1) for j in indices] for i in indices]
-            )
-
     def covariance_at(self, start: Block, time: Rational, digits: int) -> Any:
-        """Sigma(t) for a small t, to ``digits`` digits of its largest entry: the Taylor series.
+        """Sigma(t), to ``digits`` digits of its largest entry.
 
         Raises:
-            ArithmeticError: the terms do not get small fast enough.
+            ArithmeticError: the solution does not reach the time, or the digits are out of reach.
         """
-        with mp.workdps(digits + 15):
-            t, total, negligible = number(time), mp.zeros(len(start)), 0
-            for n, coefficient in enumerate(self.series(start, number)):
-                term = mp.matrix(coefficient) * t**n
-                total += term
-                small = mp.mpf(10) ** -(digits + 5) * max(map(abs, total))
-                negligible = negligible + 1 if max(map(abs, term)) < small else 0
-                if negligible == 3:
-                    return total
-                if n > 3 * digits:
-                    raise ArithmeticError("the time is too large for the Taylor series")
-        raise AssertionError
+        return covariance_of_heads_at(self.V, self.A, start, time, digits)
 
     def blow_up_time(self, start: Block, digits: int) -> Any:
         """The smallest positive pole of the trace, when it is rational of degree at most d.
@@ -124,19 +94,6 @@ class Heads:
         return [[entry(i, j) for j in range(degree)] for i in range(degree)]
 
     def _exact_series(self, start: Block) -> list[Any]:
-        """As many Taylor coefficients as determine rational functions of degree d."""
-        needed = 2 * len(start) + 2 + SPARE_COEFFICIENTS
-        return list(islice(self.series(start, Fraction), needed))
-
-
-def _of(kind: Callable[[Any], Any], matrix: Block) -> list[list[Any]]:
-    return [[kind(x) for x in row] for row in matrix]
-
-
-def _product(left: list[list[Any]], right: list[list[Any]]) -> list[list[Any]]:
-    columns = list(zip(*right, strict=True))
-    zero = left[0][0] * 0
-    return [
-        [sum((x * y for x, y in zip(row, column, strict=True)), zero) for column in columns]
-        for row in left
-    ]
+        """As many Taylor coefficients of Sigma as determine rational functions of degree d."""
+        order = 2 * len(start) + 1 + SPARE_COEFFICIENTS
+        return series_of_heads(self.V, self.A, start, order)

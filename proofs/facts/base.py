@@ -9,7 +9,14 @@ from importlib import import_module
 
 from proofs.terms import Term
 
-SUBJECTS = ("definitions", "linear_algebra", "differential_equations", "probability")
+SUBJECTS = (
+    "definitions",
+    "linear_algebra",
+    "calculus",
+    "differential_equations",
+    "probability",
+    "integration",
+)
 
 
 @dataclass(frozen=True, slots=True)

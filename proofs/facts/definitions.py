@@ -12,6 +12,7 @@ from proofs.language import (
     eq,
     field,
     finite,
+    invertible,
     lam,
     le,
     lifetime,
@@ -91,6 +92,13 @@ FACTS = (
         "definition of the extended reals",
     ),
     Fact(
+        "lifetime-bound",
+        (pd(r), on_lifetime(T, lambda t: lt(t, r))),
+        at_most(T, finite(r)),
+        "If r > 0 and all times in [0, T) are less than r then T <= r.",
+        "definition of [0, T)",
+    ),
+    Fact(
         "antisymmetry",
         (le(a, b), le(b, a)),
         eq(a, b),
@@ -103,6 +111,13 @@ FACTS = (
         pd(b),
         "If a >= 0 and b a > 0 then b > 0.",
         "order axioms of the reals",
+    ),
+    Fact(
+        "nonzero-number",
+        (negation(eq(r, number(0))),),
+        invertible(r),
+        "A real number that is not 0 has an inverse.",
+        "field axioms of the reals",
     ),
     Fact(
         "solution",

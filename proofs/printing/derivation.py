@@ -241,6 +241,11 @@ def _differentiate(context: _Context) -> str:
     return f"differentiation in {context.term('time')}{inverses}"
 
 
+def _continuous(context: _Context) -> str:
+    inverses = f", inverses exist by {context.numbers()}" if context.step.uses else ""
+    return f"composed of continuous maps{inverses}"
+
+
 def _obtain(context: _Context) -> str:
     existence, use = (number + 1 for number in context.step.uses)
     return f"from {use}, where {context.term('variable')} exists by {existence}"
@@ -296,5 +301,6 @@ REASONS: Mapping[str, _Reason] = {
     "rank": _Reason(lambda c: "elimination", "exact elimination"),
     "differentiate": _Reason(_differentiate, "rules of differentiation"),
     "polynomial": _Reason(lambda c: "the entries are polynomials", "inspection of the term"),
+    "continuous": _Reason(_continuous, "inspection of the term"),
 }
 """The rules of the kernel, in words."""

@@ -13,6 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from numeric.model import Model
+from proofs.parameter_arrays import model_of
 from proofs.reports.by_head import (
     HEAD_COLUMNS,
     LAYER_COLUMNS,
@@ -21,14 +23,26 @@ from proofs.reports.by_head import (
     met_by_no_head,
 )
 from proofs.verdicts.base import Hypothesis
-from proofs.verdicts.subject import head_count, is_stack
+from proofs.verdicts.subject import follows_softmax, head_count, is_stack
 from proofs.verdicts.workspace import brief, rounded
 
 if TYPE_CHECKING:
     from numeric.covariance import Trend
     from proofs.answers import Answer, Verification
 
-CONVENTIONS = "Σ′ = VΣAΣ + ΣAᵀΣVᵀ, A = scale · KᵀQ, S = VA + AᵀVᵀ, F(Σ) the right-hand side"
+#: variant -> how the covariance of a Gaussian moves, in one line
+CONVENTIONS = {
+    "softmax": "Σ′ = VΣAΣ + ΣAᵀΣVᵀ, A = scale · KᵀQ, S = VA + AᵀVᵀ, F(Σ) the right-hand side",
+    "linear": "Σ′ = BΣ + ΣBᵀ, α′ = Bα, B = V(Σ + ααᵀ)A, A = scale · KᵀQ",
+    "l2": (
+        "Σ′ = BΣ + ΣBᵀ, α′ = Bα + V(I + 2ΣKᵀK)⁻¹α, B = 2V(I + 2ΣKᵀK)⁻¹ΣKᵀQ; the scale multiplies Q"
+    ),
+    "sinkhorn": "Σ′ = BΣ + ΣBᵀ, α′ = Vα, B = 2V√Σ(I + √(I + 4√ΣAΣAᵀ√Σ))⁻¹√ΣA, A = scale · KᵀQ",
+    "masked linear": (
+        "Σ′ = BΣ + ΣBᵀ and α′ = Bα at each position s, B = V · ∫_{τ ≤ s} (Σ + ααᵀ) dθ(τ) · A, "
+        "A = scale · KᵀQ"
+    ),
+}
 #: columns of text that the widest table needs
 WIDTH = 110
 #: reasons that are listed for one theorem
@@ -116,12 +130,30 @@ def title(verification: Verification) -> str:
     parameters = verification.parameters
     heads = head_count(parameters)
     count = "one head" if heads == 1 else f"{heads} heads"
-    layers = len(verification.layers)
+    layers = len(parameters.layers) if isinstance(parameters, Model) else 1
     if layers > 1:
         count = f"{layers} layers of {count}"
-    elif layers == 1:
+    elif is_stack(parameters):
         count = f"one layer of finite time, {count}"
-    return f"{parameters.variant} attention, d = {parameters.dimension}, {count}"
+    return f"{_name(verification)} attention, d = {parameters.dimension}, {count}"
+
+
+def _name(verification: Verification) -> str:
+    parameters = verification.parameters
+    masked = isinstance(parameters, Model) and parameters.mask is not None
+    return f"masked {parameters.variant}" if masked else parameters.variant
+
+
+def _convention(verification: Verification) -> str | None:
+    """The equation, where it is that of these parameters."""
+    if follows_softmax(model_of(verification.parameters)):
+        return CONVENTIONS["softmax"]
+    if verification.gaussian.verdict != "preserved":
+        return None
+    line = CONVENTIONS.get(_name(verification))
+    if line is not None and head_count(verification.parameters) > 1:
+        line += "; sum over heads"
+    return line
 
 
 def plain(verification: Verification) -> str:
@@ -137,7 +169,8 @@ def show(verification: Verification, console: Console) -> None:
         f"[bold]{title(verification)}[/bold]",
         highlight=False,
     )
-    console.print(Text(CONVENTIONS, style="dim"))
+    if convention := _convention(verification):
+        console.print(Text(convention, style="dim"))
     summary = Table.grid(padding=(0, 2))
     for row in _summary(verification):
         summary.add_row(*(Text(cell) for cell in row))
@@ -229,7 +262,8 @@ def _trend_line(trend: Trend, start: str) -> str:
 
 def _summary(verification: Verification) -> list[tuple[str, str, str]]:
     gaussian = verification.gaussian
-    rows = [("Gaussian", gaussian.verdict, f"{gaussian.status} ({gaussian.theorem})")]
+    by = "" if gaussian.theorem is None else f" ({gaussian.theorem})"
+    rows = [("Gaussian", gaussian.verdict, f"{gaussian.status}{by}")]
     for name, line, answer in (
         ("existence", existence_line(verification), verification.existence),
         ("limit", limit_line(verification.limit), verification.limit),

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from proofs.answers import Answer, HeadAnswer, LayerAnswer, Verification
-from proofs.claims.base import claim_named
-from proofs.language import at, real
-from proofs.printing.latex import latex
+from proofs.parameter_arrays import model_of
 from proofs.reports.by_head import met_by_no_head
+from proofs.reports.gaussian_equations import equations
 from proofs.verdicts.base import Application
 from proofs.verdicts.factored.spectrum import Interval
 from proofs.verdicts.subject import head_count
@@ -43,7 +42,8 @@ def document(verification: Verification) -> dict[str, Any]:
         "gaussian": {
             "preserved": verification.gaussian.verdict == "preserved",
             "status": verification.gaussian.status,
-            "equations": equations(verification.gaussian),
+            "theorem": verification.gaussian.theorem,
+            "equations": equations(model_of(parameters), verification.gaussian),
         },
         "existence": _existence(verification.existence, given, verification.trend),
         "limit": _limit(verification.limit),
@@ -62,22 +62,6 @@ def document(verification: Verification) -> dict[str, Any]:
             "certificate": None,
         },
         "theorems": _theorems(verification.applications),
-    }
-
-
-def equations(gaussian: Answer) -> dict[str, str]:
-    """The equations of mean and covariance in LaTeX, printed from the checked claim."""
-    assert gaussian.theorem is not None
-    t = real("t")
-    velocities = {}
-    for hypothesis in claim_named(gaussian.theorem).statement.hypotheses:
-        if hypothesis.op in ("maximal", "ode"):  # a field of the state, or a velocity in time
-            _, curve, right_hand_side, *_ = hypothesis.args
-            point = at(curve, t) if hypothesis.op == "maximal" else t
-            velocities[str(curve.data)] = latex(at(right_hand_side, point))
-    return {
-        "mean": rf"\dot\alpha(t) = {velocities['alpha']}",
-        "covariance": rf"\dot\Sigma(t) = {velocities['Sigma']}",
     }
 
 

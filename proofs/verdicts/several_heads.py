@@ -44,9 +44,10 @@ def apply_heads(
 ) -> tuple[Application, ...]:
     """All that is known for several heads; ``single`` applies the theorems for one head."""
     start = Hypothesis(POSITIVE, True, "every Sigma0" if problem.start is None else None)
-    gaussian = "gaussian.multihead-bias" if problem.biased else "gaussian.multihead"
+    plain = Hypothesis("no biases", not problem.biased)
     return (
-        Application(gaussian, (start,)),
+        Application("gaussian.multihead", (start, plain)),
+        Application("gaussian.multihead-bias", (start,)),
         Application("covariance.multihead-rank", (start,)),
         scalar(problem, single),
         *commuting(problem, single),

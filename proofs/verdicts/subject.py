@@ -35,16 +35,15 @@ def subject_of(model: Model) -> Subject:
         ParameterError: the model is not covered by this version.
     """
     source = model.source
-    if model.variant != "softmax":
+    if not follows_softmax(model):
         raise ParameterError(
-            f"{source}: field variant: this version verifies softmax, not {model.variant}"
+            f"{source}: theorems and certificates on the covariance are about softmax, and about "
+            "one layer of linear attention with alpha0 = 0, without biases or a mask"
         )
     if model.dimension > MAX_DIMENSION:
         raise ParameterError(
             f"{source}: d = {model.dimension}: this version decides up to d = {MAX_DIMENSION}"
         )
-    if model.mask is not None:
-        raise ParameterError(f"{source}: field mask: this version verifies attention without mask")
     for layer in model.layers:
         if len({head.scale_squared for head in layer.heads}) != 1:
             raise ParameterError(
@@ -62,6 +61,20 @@ def subject_of(model: Model) -> Subject:
     if len(layer.heads) == 1 and not any(layer.output_bias or ()):
         return Parameters.from_model(model)
     return model
+
+
+def follows_softmax(model: Model) -> bool:
+    """Whether the covariance equation is that of softmax attention without a mask.
+
+    For linear attention it is when the mean is 0 (``covariance.linear-centered``).
+    """
+    if model.mask is not None or model.variant not in ("softmax", "linear"):
+        return False
+    if model.variant == "softmax":
+        return True
+    layer, *others = model.layers
+    alone = not others and layer.time is None
+    return alone and not any(model.alpha0) and not model.has_bias
 
 
 def is_stack(subject: Subject) -> bool:

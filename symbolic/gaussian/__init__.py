@@ -1,7 +1,8 @@
 """Reductions of the dynamics to mean and covariance: one file per derivation, found by itself.
 
 A module of this package that defines ``REDUCTIONS``, a dict from variant names to functions that
-return a `GaussianReduction`, adds reductions.
+return a `GaussianReduction`, adds reductions.  Each of them has a reduction for several heads too,
+the sum over the heads.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from symbolic.variants import lookup
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
 
 @cache
 def _derivations() -> dict[str, Callable[[], GaussianReduction]]:
+    from symbolic.gaussian.multihead import derive, multihead_name
+
     found: dict[str, Callable[[], GaussianReduction]] = {}
     for info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{info.name}")
         found.update(getattr(module, "REDUCTIONS", {}))
+    found.update({multihead_name(name): partial(derive, name, one) for name, one in found.items()})
     return dict(sorted(found.items()))
 
 

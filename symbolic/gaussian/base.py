@@ -1,20 +1,22 @@
 """What all reductions share: the transform of a Gaussian, and the affine lemma.
 
 For mu = N(alpha, Sigma), with Sigma positive semidefinite and possibly singular, the logarithm of
-int exp(<eta, y>) dmu(y) is <eta, alpha> + <eta, Sigma eta>/2.  It is the one integral that enters
-the derivations; the rest is differentiation.
+int exp(<eta, y>) dmu(y) is <eta, alpha> + <eta, Sigma eta>/2.  Where the kernel is quadratic in y,
+with Hessian -P, a second integral enters: the logarithm of int exp(<eta, z> - <z, P z>/2) dN(0,
+Sigma)(z) is <eta, C eta>/2 and a constant, C = (I + Sigma P)^{-1} Sigma = Sigma (I + P Sigma)^{-1}
+symmetric.  The rest is differentiation.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympy import Expr, MatrixExpr, ZeroMatrix
+from sympy import Expr, Identity, MatrixExpr, MatrixSymbol, ZeroMatrix
 
 from symbolic.calculus import gradient, jacobian
 from symbolic.latex import latex
 from symbolic.nodes import Inner
-from symbolic.notation import Sigma, alpha, d, eta, x
+from symbolic.notation import C, Sigma, alpha, d, eta, x
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,9 @@ class GaussianReduction:
     """Velocity B x + c on N(alpha, Sigma), and alpha' and Sigma' from it.
 
     ``velocity`` d x 1, ``linear`` (B) d x d, ``constant`` (c) d x 1, ``mean_rhs`` d x 1,
-    ``covariance_rhs`` d x d, all in terms of letters; ``steps`` lead to the velocity.
+    ``covariance_rhs`` d x d, all in terms of letters; ``steps`` lead to the velocity.  ``mean``
+    and ``covariance`` are the letters of alpha and Sigma, ``definitions`` abbreviations among the
+    letters, each with what it stands for.
     """
 
     variant: str
@@ -41,12 +45,15 @@ class GaussianReduction:
     constant: MatrixExpr
     mean_rhs: MatrixExpr
     covariance_rhs: MatrixExpr
+    mean: MatrixSymbol = alpha
+    covariance: MatrixSymbol = Sigma
+    definitions: tuple[tuple[MatrixSymbol, MatrixExpr], ...] = ()
 
     def latex(self) -> dict[str, str]:
         """LaTeX of the equations for ``mean`` and ``covariance``."""
         return {
-            "mean": rf"\dot\alpha = {latex(self.mean_rhs)}",
-            "covariance": rf"\dot\Sigma = {latex(self.covariance_rhs)}",
+            "mean": rf"\dot{latex(self.mean)} = {latex(self.mean_rhs)}",
+            "covariance": rf"\dot{latex(self.covariance)} = {latex(self.covariance_rhs)}",
         }
 
 
@@ -93,3 +100,24 @@ def second_moment() -> MatrixExpr:
     mean = tilted_mean()
     hessian = jacobian(mean, eta) + mean * mean.T
     return hessian.subs(eta, ZeroMatrix(d, 1)).doit()
+
+
+def damped_transform() -> Expr:
+    """log int exp(<eta, z> - <z, P z>/2) dN(0, Sigma)(z) up to a constant, a number.
+
+    C is the `damped_covariance` of P.
+    """
+    return Inner(eta, C * eta) / 2
+
+
+def damped_covariance(precision: MatrixExpr) -> MatrixExpr:
+    """C = (I + Sigma P)^{-1} Sigma (d x d) for a positive semidefinite ``precision`` P (d x d).
+
+    The covariance of N(0, Sigma) reweighted by exp(-<z, P z>/2); for an invertible Sigma it is
+    (Sigma^{-1} + P)^{-1}.
+
+    >>> from symbolic.notation import P
+    >>> damped_covariance(P)
+    (I + Sigma*P)**(-1)*Sigma
+    """
+    return ((Identity(d) + Sigma * precision).inverse() * Sigma).doit()

@@ -10,9 +10,11 @@ from numeric.precise.agreement import digits_of_agreement
 from numeric.precise.flow import (
     BlowUpError,
     covariance_at,
+    covariance_of_heads_at,
     mean_and_covariance_at,
     propagator_at,
     series,
+    series_of_heads,
 )
 from numeric.precise.propagator import rank_check
 
@@ -138,3 +140,20 @@ def test_rank_check_tells_a_higher_rank():
     check = rank_check(*ODD, "1/2", 1, digits=25)
     assert check.lost > mp.mpf(10) ** -5
     assert rank_check(*ODD, "1/2", 2, digits=25).lost == 0
+
+
+def test_heads_of_one_value_are_one_head():
+    """V Sigma A_1 Sigma + V Sigma A_2 Sigma = V Sigma (A_1 + A_2) Sigma; the same with V_1, V_2."""
+    first, second, start = [[1, 2], [-1, 3]], [[0, -1], [2, 1]], [[2, 1], [1, 3]]
+    total = [
+        [a + b for a, b in zip(*lines, strict=True)] for lines in zip(first, second, strict=True)
+    ]
+    single = [[1, -1], [2, 1]]
+    t = Fraction(1, 100)
+    for heads, head in (
+        (([single, single], [first, second]), (single, total)),
+        (([first, second], [single, single]), (total, single)),
+    ):
+        assert series_of_heads(*heads, start, 8) == series(*head, start, 8)
+        computed = covariance_of_heads_at(*heads, start, t)
+        assert digits_of_agreement(computed, covariance_at(*head, start, t)) >= 40

@@ -83,3 +83,17 @@ def test_propositions_about_all_heads() -> None:
     assert holds(la.forall(I_2, la.psd(la.at(PAIR, I_2))), VALUES, 20)
     with pytest.raises(EvaluationError, match="cannot be decided"):
         holds(la.forall(h, la.forall(x, la.psd(ch))), VALUES, 20)
+
+
+@pytest.mark.parametrize(
+    ("end", "values", "inside"),
+    [
+        (la.lifetime("T"), {"x": 2, "T": 3}, True),
+        (la.lifetime("T"), {"x": 3, "T": 3}, False),
+        (la.lifetime("T"), {"x": -1, "T": mp.inf}, False),
+        (la.finite(la.scale(2, x)), {"x": Fraction(1, 3)}, True),
+        (la.INFINITY, {"x": 10**9}, True),
+    ],
+)
+def test_times_within_a_lifetime(end: Term, values: Mapping[str, object], inside: bool) -> None:
+    assert holds(la.within(x, end), values, 30) == inside

@@ -781,6 +781,18 @@ def test_reasons_in_latex():
     assert [s.reason_latex for s in steps if s.rule == "extensionality"] == ["11 for arbitrary $t$"]
 
 
+def test_continuity_in_words():
+    place = la.real("x")
+    p = Builder()
+    positive = p.fact("exponential-of-sum", r=place, s=place)
+    exists = p.part(p.fact("definite-inverse", p.part(positive, 1)), 0)
+    p.continuous(la.lam(place, la.inv(la.exp(place))), p.generalise(place, exists))
+    step = derivation(p.proof())[-1].steps[-1]
+    assert step.text == "the map x ↦ 1/exp(x) is continuous"
+    assert step.reason == "composed of continuous maps, inverses exist by 5"
+    assert step.checked == "inspection of the term"
+
+
 def test_every_rule_has_words():
     assert set(REASONS) == set(RULES)
 

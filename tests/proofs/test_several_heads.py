@@ -183,7 +183,6 @@ def test_biased_heads_are_preserved():
             {"layers": [{"V": ONE, "Q": ONE, "K": ONE, "scale": f"sqrt({n})"} for n in (2, 3)]},
             "--layer",
         ),
-        ({"heads": [{"V": ONE, "A": ONE}], "mask": "causal"}, "mask"),
         (
             {"heads": [{"V": ONE, "Q": ONE, "K": ONE, "scale": s} for s in ("sqrt(2)", "sqrt(3)")]},
             "one scale",

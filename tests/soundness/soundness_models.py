@@ -247,6 +247,14 @@ class Model:
         function = self(term.args[0], bound)
         return any(function(x) for x in self.candidates(term.args[0].args[0], self.witnesses))
 
+    def _continuous(self, term: Term, bound: tuple) -> bool:
+        """Small steps away from the points that quantifiers try change little."""
+        function = self(term.args[0], bound)
+        points = self.candidates(_source(term.args[0]), ())
+        return all(
+            close(function(x + step), function(x), 1e-6) for x in points for step in (1e-9, -1e-9)
+        )
+
     # Curves
 
     def grid(self, end: float) -> list[float]:
@@ -309,6 +317,30 @@ def _limit_point(model: Model, curve: Callable, value: np.ndarray) -> bool:
     return any(close(value, point) for point in model.limit_points)
 
 
+def _source(function: Term) -> Term:
+    """The sort of the arguments of a function without bound variables at its head."""
+    if function.op in ("lambda", "var"):
+        sort = function.args[0]
+        return sort if function.op == "lambda" else sort.args[0]
+    head, depth = function, 0
+    while head.op == "apply":
+        head, depth = head.args[0], depth + 1
+    sort = head.args[0]
+    for _ in range(depth):
+        sort = sort.args[1]
+    return sort.args[0]
+
+
+def _integrable(model: Model, measure: Gaussian, function: Callable) -> bool:
+    """The integrand times the density is negligible twenty standard deviations away."""
+    half = root(measure.covariance)
+    for direction in (*half.T, *-half.T):
+        far = function(measure.mean + 20 * direction[:, None])
+        if not np.abs(far).max() * math.exp(-200) < 1e-9:
+            return False
+    return True
+
+
 def _continuity(model: Model, end: float, measures: Callable, velocity: Callable) -> bool:
     """The right derivative of the integral of phi is that of grad phi . v, for two phi."""
     waves = np.array([0.7, 1.3])
@@ -360,4 +392,5 @@ OPERATIONS: dict[str, Callable] = {
     "limit_point": _limit_point,
     "smooth": lambda m, f: True,  # the models' fields are polynomials
     "continuity": _continuity,
+    "integrable": _integrable,
 }

@@ -40,6 +40,7 @@ from proofs.terms import (
     Term,
     TermError,
     function_sort,
+    index_sort,
     size,
     variable,
 )
@@ -277,6 +278,19 @@ def test_copies_say_the_same():
     """
     for other in (copy.copy(TRUTH), copy.deepcopy(TRUTH), pickle.loads(pickle.dumps(TRUTH))):
         assert other == TRUTH
+
+
+def test_equality_is_that_of_the_kernel():
+    """Neither hypotheses that claim to contain everything nor terms that equal everything."""
+
+    class Everything(tuple):
+        def __contains__(self, _: object) -> bool:
+            return True
+
+    with pytest.raises(KernelError):
+        establish(Statement(Everything(), FALSE), Proof((assume(FALSE),)))
+    with pytest.raises(TypeError):
+        type("Anything", (Term,), {"__eq__": lambda *_: True, "__ne__": lambda *_: False})
 
 
 def test_theorems_do_not_alias_lists():
@@ -672,6 +686,62 @@ def test_polynomial_state_must_be_fresh():
     rejected(step("polynomial", field=field, state=V), rule="polynomial")
 
 
+r = la.real("r")
+FAMILY = function_sort(index_sort(size(2)), REAL)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        la.inv(r),
+        la.root(r),
+        la.det(r),
+        la.lmax(r),
+        la.rank(r),
+        la.pinv(r),
+        la.at(la.time_to("X", ONE, ONE), r),
+        la.integral(la.gaussian(r, la.number(1)), x, x),
+        la.exp(la.inv(la.exp(r))),
+        la.mul(r, la.inv(la.add(la.number(1), la.mul(r, r)))),
+        Term("sum", (la.at(variable("f", function_sort(REAL, FAMILY)), r),)),
+    ],
+)
+def test_continuous_knows_only_continuous_operations(body: Term):
+    """Inverses need a step that says that they exist at every point."""
+    rejected(step("continuous", function=la.lam(r, body), point=r), rule="continuous")
+    rejected(step("continuous", function=la.lam(r, la.add(r, body)), point=r), rule="continuous")
+
+
+def test_continuous_needs_the_inverse_everywhere():
+    body, square = la.inv(r), la.mul(r, r)
+    everywhere = la.forall(r, la.invertible(r))
+    for premise, function in (
+        (la.invertible(r), la.lam(r, body)),
+        (la.forall(r, la.pd(r)), la.lam(r, body)),
+        (la.forall(r, la.implies(la.pd(r), la.invertible(r))), la.lam(r, body)),
+        (la.forall(x, la.invertible(y)), la.lam(r, body)),
+        (everywhere, la.lam(r, la.inv(square))),
+        (everywhere, la.lam(r, la.mul(body, la.inv(square)))),
+        (everywhere, la.lam(r, square)),
+    ):
+        rejected(
+            assume(premise),
+            step("continuous", 0, function=function, point=r),
+            rule="continuous",
+        )
+    uses = step("continuous", 0, function=la.lam(r, body), point=r)
+    assert run(assume(everywhere), uses).hypotheses == (everywhere,)
+
+
+def test_continuous_point_must_be_fresh():
+    function = la.lam(x, la.mul(x, la.inv(r)))
+    rejected(step("continuous", function=function, point=r), rule="continuous")
+    assert run(step("continuous", function=function, point=y))
+    rejected(step("continuous", function=function, point=V), rule="continuous")
+    rejected(step("continuous", function=function, point=la.number(1)), rule="continuous")
+    rejected(step("continuous", function=la.mul(x, x), point=y), rule="continuous")
+
+
 # Refutations ---------------------------------------------------------------------------------
 
 
@@ -820,6 +890,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "rank": ("matrix",),
     "differentiate": ("lifetime", "curve", "time"),
     "polynomial": ("field", "state"),
+    "continuous": ("function", "point"),
 }
 
 

@@ -60,6 +60,13 @@ COMMUTING_HEADS = {
     "V": [[[1, 0], [0, 2]], [[3, 0], [0, -1]]],
     "A": [[[-1, 2], [0, -3]], [[0, 0], [2, 1]]],
 }
+#: 1 + 4 a^2 s0^2 = (5/4)^2
+LINE = {
+    "v": [[Fraction(3, 4)]],
+    "a": [[Fraction(2, 3)]],
+    "k": [[Fraction(4, 3)]],
+    "s0": [[Fraction(9, 16)]],
+}
 #: claim -> values of its parameters (V commutes with Sigma0 and S here; S <= 0)
 INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.commuting": PLANE,
@@ -88,6 +95,9 @@ INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.multihead-existence-time": {**PLANE, "m": [[4]]},
     "covariance.multihead-rank": PLANE,
     "covariance.rank": PLANE,
+    "covariance.scalar-l2": {**LINE, "c": [[Fraction(3, 8)]]},
+    "covariance.scalar-sinkhorn": {**LINE, "c": [[Fraction(1, 2)]]},
+    "covariance.scalar-softmax": {**LINE, "c": [[Fraction(9, 16)]]},
     "covariance.self-similar": {
         "V": [[1, -1], [-2, 4]],
         "A": [[Fraction(-1, 2), Fraction(7, 4)], [Fraction(-1, 4), Fraction(1, 4)]],
@@ -100,6 +110,9 @@ INSTANCES: dict[str, dict[str, Any]] = {
         "Hn": [[0, 0], [0, 2]],
         "Sigma": [[1, 1], [1, 1]],
     },
+    "gaussian.not-exponential": {"v": [[-2]], "a": [[3]]},
+    "gaussian.not-masked-softmax": {"v": [[-2]], "a": [[3]], "p1": [[2]]},
+    "gaussian.not-sigmoid": {"v": [[-2]], "a": [[3]]},
     "gaussian.softmax": PLANE,
 }
 #: claim -> the members of its families, for two heads
@@ -130,7 +143,7 @@ CURVES = {"maximal", "ode", "piecewise", "within", "limit", "forall"}
 ARITHMETIC = {"root", "add", "mul", "scale", "transpose", "trace", "inverse", "identity", "zero"}
 
 
-LOGIC = {"eq", "psd", "pd", "and", "literal", "Mat", "size"}
+LOGIC = {"eq", "psd", "pd", "and", "not", "literal", "Mat", "size"}
 INDICES = {"forall", "lambda", "bound", "Index", "family", "apply", "sum"}
 
 
@@ -154,6 +167,8 @@ def holds(proposition: Term) -> bool:
         return all(map(holds, cases))
     if proposition.op == "and":
         return all(map(holds, proposition.args))
+    if proposition.op == "not":
+        return not holds(proposition.args[0])
     if proposition.op == "eq":
         return value(proposition.args[0]) == value(proposition.args[1])
     assert proposition.op in ("psd", "pd")

@@ -17,7 +17,17 @@ from soundness_models import Model, real
 from proofs import language as la
 from proofs.facts.base import Fact, all_facts
 from proofs.kernel import KernelError, Proof, Statement, Step, check
-from proofs.terms import DIM, ONE, Term, free_variables, size, sort_of, substitute, variable
+from proofs.terms import (
+    DIM,
+    ONE,
+    Term,
+    application,
+    free_variables,
+    size,
+    sort_of,
+    substitute,
+    variable,
+)
 
 FACTS = all_facts()
 facts = pytest.mark.parametrize("fact", FACTS.values(), ids=FACTS)
@@ -670,6 +680,111 @@ def velocities() -> list[Model]:
     ]
 
 
+KINK_TIMES = (0.0, 0.1, 0.3, 0.8, 1.7)
+
+
+def kinked(t: np.ndarray) -> float:
+    """A continuous function whose derivative jumps at 0.3."""
+    return abs(t[0, 0] - 0.3)
+
+
+def kink(t: np.ndarray) -> float:
+    """Its derivative from the right."""
+    return 1.0 if t[0, 0] >= 0.3 else -1.0
+
+
+def differentiable_curves() -> list[Model]:
+    """X and Y are 2 x 3, Z is 3 x 1, with kinks; also with the derivatives from the left."""
+    A, B = rng.normal(size=(2, 2, 3))
+    C = rng.normal(size=(3, 1))
+
+    def late(t):
+        return kink(t - 1e-12)
+
+    values = {
+        "X": lambda t: math.sin(t[0, 0]) * A + kinked(t) * B,
+        "Y": lambda t: t[0, 0] ** 2 * B + A,
+        "H": lambda t: 2 * t[0, 0] * B,
+        "Z": lambda t: kinked(t) * C,
+        "L": lambda t: kink(t) * C,
+    }
+    found = []
+    for slope in (kink, late):
+        moving = {**values, "G": lambda t, f=slope: math.cos(t[0, 0]) * A + f(t) * B}
+        for end in (INF, 1.0, 0.0, -1.0):
+            found.append(
+                Model(
+                    {"m": 2, "n": 3, "p": 1},
+                    {**moving, "T": end},
+                    times=KINK_TIMES,
+                )
+            )
+    return found
+
+
+def invertible_curves() -> list[Model]:
+    """M = M0 + |t - 0.3| N, singular at t = 0.8 for the second one."""
+    starts = (np.array([[2.0, 1.0], [0.0, 3.0]]), np.diag([-0.5, 1.0]))
+    N = np.array([[1.0, 0.0], [0.5, 1.0]])
+    found = []
+    for M0, factor, end in itertools.product(starts, (1.0, 2.0), (INF, 0.5, -1.0)):
+        values = {
+            "M": lambda t, M0=M0: M0 + kinked(t) * N,
+            "D": lambda t, f=factor: f * kink(t) * N,
+            "T": end,
+        }
+        found.append(Model(PLANE, values, times=KINK_TIMES))
+    return found
+
+
+def positive_curves() -> list[Model]:
+    """r = b + |t - 0.3|, positive or not, with its derivative or another one."""
+    found = []
+    for base, factor, end in itertools.product((-0.5, 0.2, 1.0), (1.0, 1.5), (INF, 0.5, -1.0)):
+        values = {
+            "r": lambda t, b=base: real(b + kinked(t)),
+            "g": lambda t, f=factor: real(f * kink(t)),
+            "T": end,
+        }
+        found.append(Model({}, values, times=KINK_TIMES))
+    return found
+
+
+def growing_curves() -> list[Model]:
+    """Exponentials, some of them slowed down from 0.3 on, against several rates."""
+    found = []
+    for start, rate, slow in itertools.product((2.0, -1.0, 0.0), (-1.0, 0.0, 0.7), (0.0, 0.5)):
+
+        def value(t, start=start, rate=rate, slow=slow):
+            return real(start * math.exp(rate * t[0, 0] - slow * max(t[0, 0] - 0.3, 0.0)))
+
+        def slope(t, value=value, rate=rate, slow=slow):
+            return (rate - (slow if t[0, 0] >= 0.3 else 0.0)) * value(t)
+
+        for c, end in ((-1.0, INF), (0.0, INF), (0.7, INF), (1.0, INF), (1.0, 0.2), (0.0, -1.0)):
+            values = {"r": value, "g": slope, "c": real(c), "T": end}
+            found.append(Model({}, values, times=KINK_TIMES))
+    return found
+
+
+def squeezed_curves() -> list[Model]:
+    """M(t) <= N(t), or not, with N(t) -> 0, or not."""
+    small, large = np.ones((2, 2)), 2 * np.ones((2, 2)) + np.diag([0.0, 1.0])
+
+    def over_time(matrix):
+        return lambda t: matrix / (1 + t[0, 0])
+
+    pairs = [
+        (over_time(small), over_time(large)),
+        (over_time(large), over_time(small)),
+        (lambda t: small, lambda t: large),
+        (over_time(-small), over_time(small)),
+        (lambda t: small, over_time(large)),
+        (lambda t: -small, over_time(large)),
+    ]
+    return [Model(PLANE, {"M": M, "N": N}) for M, N in pairs]
+
+
 def escape_models() -> list[Model]:
     found = []
     for r, c in ((1.0, 0.5), (1.0, 1.0), (1.0, 2.0), (2.0, 0.3), (-1.0, 1.0)):
@@ -747,6 +862,128 @@ def matrices(n: int) -> list[np.ndarray]:
     return kinds(n)
 
 
+LINE = {"d": 1, "n": 1}
+PLACES = [-3.0, -1.0, 2.0, 4.0, 40.0]
+
+
+def numbered(names: str, *rows: tuple[float, ...]) -> list[Model]:
+    """Models with real letters, one for each row of values, tried at places far out."""
+    return [
+        Model(LINE, dict(zip(names, map(real, row), strict=True)), states=PLACES[:4])
+        for row in rows
+    ]
+
+
+def independent_models() -> list[Model]:
+    """(a + b x) exp(p x + q x^2) = c exp(r x + s x^2) + g + h x in all ways that it can hold."""
+    return numbered(
+        "abpqcrsgh",
+        (2, 0, 1, -0.5, 2, 1, -0.5, 0, 0),  # one exponential
+        (2, 3, 0, 0, 0, 1, 1, 2, 3),  # the exponent vanishes
+        (2, 3, 0, 0, 1, 0, 0, 1, 3),  # both exponents vanish
+        (0, 0, 1, 1, 0, 2, 2, 0, 0),
+        (0, 0, 1, 1, 3, 0, 0, -3, 0),
+        (1, 0, 1, 0, 1, 1, 0, 0, 0),
+        (2, 1, 1, -0.5, 2, 1, -0.5, 0, 0),  # not equal
+        (1, 0, 0, 0.1, 0, 1, 1, 2, 0),
+    )
+
+
+def growth_models() -> list[Model]:
+    return numbered(
+        "bckqmrs",
+        (0, 2, 0, 0.2, 1, 3, 0),
+        (0, -2, 0, 0.3, -1, 2, 0),
+        (3, -2, 0, 0.3, -1, 8, 1),
+        (0, -2, 0, 1.5, 0, 3, 2),
+        (0, -2, 1e-3, 0.3, -1, 5, 0),  # not bounded
+        (1, 0, 0, 0.3, 0, 2, 0),
+        (1, 0, 0, -0.3, 0, 2, 0),
+    )
+
+
+def waves(n: int) -> list[Callable]:
+    """Functions of one argument (n x 1), bounded and not, smooth and not."""
+    return [
+        lambda y: real(math.sin(y.sum())),
+        lambda y: real(0.5 + 0.5 * math.tanh(y[0, 0])),
+        lambda y: real((y**2).sum() + 1),
+        lambda y: real(math.exp(min(0.7 * (y**2).sum(), 700))),
+        lambda y: real(0),
+        lambda y: real(float(y[0, 0] >= 2)),  # jumps at a point that is tried
+    ]
+
+
+def gaussians(n: int) -> list[models.Gaussian]:
+    mean = np.full((n, 1), 0.3)
+    return [models.Gaussian(mean, C) for C in (np.eye(n), 0.5 * gram(n, 1), np.zeros((n, n)))]
+
+
+def points(n: int) -> list[np.ndarray]:
+    return [np.full((n, 1), 2.0), np.full((n, 1), -0.4), np.eye(n)[:, :1]]
+
+
+def dominated_models() -> list[Model]:
+    return [
+        Model({"d": n}, {"f": f, "g": g, "nu": nu}, states=points(n))
+        for n in (1, 2)
+        for f, g, nu in itertools.product(waves(n), waves(n), gaussians(n))
+    ]
+
+
+def parameter_models() -> list[Model]:
+    """Integrands that depend on a parameter; one jumps in it, where the bound still holds."""
+    integrands = [
+        lambda u: lambda y: real(math.tanh(u.sum() * y.sum())),
+        lambda u: lambda y: real(math.exp(-(u.sum() ** 2)) * y.sum()),
+        lambda u: lambda y: real(float(u[0, 0] >= 2)),
+        lambda u: lambda y: real(float(y[0, 0] >= 2)),
+    ]
+    return [
+        Model({"d": n, "n": n}, {"f": f, "g": g, "nu": nu}, states=points(n))
+        for n in (1, 2)
+        for f, g, nu in itertools.product(integrands, waves(n), gaussians(n))
+    ]
+
+
+def ordered_models() -> list[Model]:
+    found = []
+    for n in (1, 2):
+        for f, g, C in itertools.product(waves(n), waves(n), (np.eye(n), np.zeros((n, n)))):
+            for z in (np.zeros((n, 1)), np.full((n, 1), 0.7)):
+                values = {"f": f, "g": g, "C": C, "a": np.full((n, 1), 0.3), "z": z}
+                found.append(Model({"d": n}, values, states=[*points(n), z]))
+    return found
+
+
+def line_models() -> list[Model]:
+    """m' = B m + c, S' = 2 B S: then the velocity is B x + c."""
+    found = []
+    for B, c, start in ((0.4, -0.2, 1.0), (-0.5, 0.0, 0.7), (0.0, 0.3, 2.0)):
+
+        def mean(t, B=B, c=c):
+            grown = math.exp(B * t[0, 0])
+            return real(grown + (c * (grown - 1) / B if B else c * t[0, 0]))
+
+        def variance(t, B=B, start=start):
+            return real(start * math.exp(2 * B * t[0, 0]))
+
+        right = {
+            "m": mean,
+            "S": variance,
+            "w": lambda t, B=B, c=c: lambda x: B * x + c,
+            "T": INF,
+            "t": real(0.4),
+        }
+        bent = {**right, "w": lambda t, B=B, c=c: lambda x: B * x + c + 0.1 * np.sin(x)}
+        late = {**right, "t": real(-0.4)}
+        for values in (right, bent, late):
+            found.append(
+                Model(LINE, values, times=(0.0, 0.4, 1.1), witnesses=[B, c, 0.0], states=[-2.0])
+            )
+    return found
+
+
 def families(make: Callable[[int], list[np.ndarray]], counts: Sequence[int]) -> list[Model]:
     """Families f of all combinations of matrices, d x d for d = 1, 2."""
     found = []
@@ -762,11 +999,13 @@ MODELS = {
     "within-finite": lambda: product_models(t=reals, r=reals),
     "time-within": lambda: product_models(t=reals, r=reals),
     "within-longer": lambda: product_models(t=reals, S=lifetimes, T=lifetimes),
+    "lifetime-bound": lambda: product_models(r=reals, T=lifetimes),
     "finite-lifetime": lambda: product_models(r=reals),
     "lifetimes-ordered": lambda: product_models(a=reals, b=reals),
     "antisymmetry": lambda: product_models(a=reals, b=reals),
     "lifetimes-transitive": lambda: product_models(R=lifetimes, S=lifetimes, T=lifetimes),
     "positive-factor": lambda: product_models(a=reals, b=reals),
+    "nonzero-number": lambda: product_models(r=reals),
     "solution": solution_models,
     "equal-velocities": velocities,
     "equal-curves": equal_curves,
@@ -804,6 +1043,13 @@ MODELS = {
     "sum-nonnegative": lambda: families(kinds, (1, 2)),
     "sum-positive": lambda: families(kinds, (1, 2)),
     "sum-of-nonnegative-zero": lambda: families(reals, (1, 2, 3)),
+    "derivative-of-sum": differentiable_curves,
+    "derivative-of-product": differentiable_curves,
+    "derivative-of-inverse": invertible_curves,
+    "derivative-of-root": positive_curves,
+    "derivative-of-exponential": positive_curves,
+    "exponential-bound": growing_curves,
+    "squeezed-limit": squeezed_curves,
     "uniqueness": unique_models,
     "global-solution": solution_models,
     "escaping-solution": solution_models,
@@ -834,7 +1080,27 @@ MODELS = {
     "gaussian-second-moment": gaussian_models,
     "affine-transport": lambda: [*affine_models(), *switched_models()],
     "equal-velocity-fields": affine_models,
+    "exponential-above-tangent": lambda: product_models(r=reals),
+    "exponentials-independent": independent_models,
+    "exponential-growth": growth_models,
+    "dominated-integral": dominated_models,
+    "dominated-continuity": parameter_models,
+    "strict-order-of-integrals": ordered_models,
+    "gaussian-exponential-moment": gaussian_models,
+    "line-velocity": line_models,
 }
+
+
+def test_line_velocity_names_the_inverse_density():
+    """With b = c = 0 and k = 1 the velocity times the density of N(m, S) is a constant."""
+    body = FACTS["line-velocity"].conclusion
+    for value in (0, 0, 1):
+        body = application(body.args[0], la.number(value))
+    profile = application(body.args[0], la.real("x")).args[1]
+    for m, S, x in itertools.product((0.0, -1.2), (0.5, 3.0), (0.0, 0.7, 2.5)):
+        law = {"m": lambda t, m=m: real(m), "S": lambda t, S=S: real(S)}
+        value = Model(LINE, {**law, "t": real(0.0), "x": real(x)})(profile)
+        assert models.close(value * math.exp(-((x - m) ** 2) / (2 * S)), real(1.0))
 
 
 def true_in(fact: Fact, conclusion: Term, model: Model) -> bool | None:

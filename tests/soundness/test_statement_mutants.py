@@ -35,6 +35,7 @@ MATHEMATICAL = frozenset(
         "rank",
         "differentiate",
         "polynomial",
+        "continuous",
     }
 )
 PREMISES = frozenset({"fact", "lemma"})

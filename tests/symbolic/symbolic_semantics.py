@@ -59,7 +59,8 @@ def dot(u, v):
 
 def inverse(a):
     n = len(a)
-    rows = [list(row) + unit for row, unit in zip(a, eye(n), strict=True)]
+    zero = a[0][0] * 0  # of the number type of the entries
+    rows = [[*row, *(zero + int(i == j) for j in range(n))] for i, row in enumerate(a)]
     for i in range(n):
         pivot = next(r for r in range(i, n) if rows[r][i] != 0)
         rows[i], rows[pivot] = rows[pivot], rows[i]
@@ -71,6 +72,13 @@ def inverse(a):
 
 
 NONZERO = [p for p in range(-6, 7) if p]
+
+
+def root(a):
+    """The positive semidefinite root, eigenvalues below zero by rounding counted as zero."""
+    values, vectors = mpmath.eigsy(mpmath.matrix(a))
+    roots = mpmath.diag([mpmath.sqrt(max(v, 0)) for v in values])
+    return (vectors * roots * vectors.T).tolist()
 
 
 def rational_matrix(rng: random.Random, rows: int, columns: int, number=Fraction):
@@ -164,6 +172,9 @@ def evaluate(e, env, number=Fraction):
     if isinstance(e, sp.Inverse):
         return inverse(go(e.arg))
     if isinstance(e, sp.MatPow):
+        if e.exp == sp.Rational(1, 2):
+            assert number is mpmath.mpf
+            return root(go(e.base))
         assert e.exp.is_Integer
         base = go(e.base) if e.exp > 0 else inverse(go(e.base))
         return prod(*[base] * abs(int(e.exp)))

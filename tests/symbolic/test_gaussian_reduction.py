@@ -92,10 +92,10 @@ def test_plain_forms():
 
 
 def test_errors():
-    assert derived() == ["linear", "softmax"]
-    with pytest.raises(
-        ValueError, match="derived for 'sigmoid'; there is one for: linear, softmax"
-    ):
+    one_head = ["l2", "linear", "masked-linear", "sinkhorn", "softmax"]
+    several = [f"multihead-{name}" for name in one_head if name != "masked-linear"]
+    assert derived() == sorted([*one_head, *several, "masked-multihead-linear"])
+    with pytest.raises(ValueError, match="derived for 'sigmoid'; there is one for: l2, linear"):
         reduction("sigmoid")
     with pytest.raises(ValueError, match="did you mean 'softmax'"):
         reduction("softmx")

@@ -91,3 +91,51 @@ def test_reductions():
         r"\langle \eta, \alpha\rangle + \frac{1}{2}\langle \eta, \Sigma\eta\rangle"
     )
     assert r"\, d\mathcal{N}(\alpha, \Sigma)(y)" in latex(definition)
+
+
+DAMPING = r"(I + 2\Sigma K^\top K)^{-1}"
+ROOT = r"\left(I + (I + 4\Sigma^{1/2}A\Sigma A^\top\Sigma^{1/2})^{1/2}\right)^{-1}"
+
+
+@pytest.mark.parametrize(
+    ("name", "velocity", "mean", "covariance"),
+    [
+        (
+            "l2",
+            rf"V\left(\alpha + 2{DAMPING}\Sigma K^\top(Qx - K\alpha)\right)",
+            rf"\dot\alpha = V{DAMPING}(I + 2\Sigma A)\alpha",
+            rf"\dot\Sigma = 2V{DAMPING}\Sigma A\Sigma"
+            r" + 2\Sigma A^\top\Sigma(I + 2K^\top K\Sigma)^{-1}V^\top",
+        ),
+        (
+            "sinkhorn",
+            rf"V\alpha + 2V\Sigma^{{1/2}}{ROOT}\Sigma^{{1/2}}A(x - \alpha)",
+            r"\dot\alpha = V\alpha",
+            rf"\dot\Sigma = 2V\Sigma^{{1/2}}{ROOT}\Sigma^{{1/2}}A\Sigma"
+            rf" + 2\Sigma A^\top\Sigma^{{1/2}}{ROOT}\Sigma^{{1/2}}V^\top",
+        ),
+        (
+            "masked-linear",
+            r"VM_s Ax",
+            r"\dot\alpha_s = VM_s A\alpha_s",
+            r"\dot\Sigma_s = VM_s A\Sigma_s + \Sigma_s A^\top M_s V^\top",
+        ),
+        (
+            "multihead-softmax",
+            r"\sum_{h=1}^{H} V_h(\alpha + \Sigma A_h x)",
+            r"\dot\alpha = \sum_{h=1}^{H} (V_h\alpha + V_h\Sigma A_h\alpha)",
+            r"\dot\Sigma = \sum_{h=1}^{H} (V_h\Sigma A_h\Sigma + \Sigma A_h^\top\Sigma V_h^\top)",
+        ),
+    ],
+)
+def test_other_reductions(name, velocity, mean, covariance):
+    assert latex(reduction(name).velocity) == velocity
+    assert reduction(name).latex() == {"mean": mean, "covariance": covariance}
+
+
+def test_moments_of_the_past():
+    ((_, meaning),) = reduction("masked-linear").definitions
+    assert latex(meaning) == (
+        r"\int_{\tau \le s} (\Sigma_{\tau} + \alpha_{\tau}\alpha_{\tau}^\top)"
+        r" \, d\theta(\tau)"
+    )

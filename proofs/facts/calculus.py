@@ -1,0 +1,114 @@
+"""Facts of calculus in one variable: rules for derivatives, growth, and limits.
+
+Derivatives are those from the right of continuous curves, as in ``ode``; the usual proofs of the
+rules take limits of difference quotients from either side.
+"""
+
+from __future__ import annotations
+
+from proofs.facts.base import Fact
+from proofs.language import (
+    INFINITY,
+    add,
+    at,
+    dim,
+    exp,
+    inv,
+    invertible,
+    lam,
+    le,
+    lifetime,
+    limit,
+    mul,
+    number,
+    ode,
+    on_lifetime,
+    pd,
+    psd,
+    real,
+    root,
+    scale,
+    time_to,
+    zero,
+)
+from proofs.terms import ONE
+
+d, m, n, p = (dim(name) for name in "dmnp")
+X, Y, Z = time_to("X", m, n), time_to("Y", m, n), time_to("Z", n, p)
+G, H, L = time_to("G", m, n), time_to("H", m, n), time_to("L", n, p)
+M, N, D = (time_to(name, d, d) for name in "MND")
+r, g = time_to("r", ONE, ONE), time_to("g", ONE, ONE)
+T, t, c = lifetime("T"), real("t"), real("c")
+
+RUDIN = "Rudin, Principles of Mathematical Analysis, 3rd ed."
+HARTMAN = "Hartman, Ordinary Differential Equations, 2nd ed."
+
+FACTS = (
+    Fact(
+        "derivative-of-sum",
+        (ode(T, X, G), ode(T, Y, H)),
+        ode(T, lam(t, add(at(X, t), at(Y, t))), lam(t, add(at(G, t), at(H, t)))),
+        "(X + Y)' = X' + Y'.",
+        f"{RUDIN}, Theorem 5.3",
+    ),
+    Fact(
+        "derivative-of-product",
+        (ode(T, X, G), ode(T, Z, L)),
+        ode(
+            T,
+            lam(t, mul(at(X, t), at(Z, t))),
+            lam(t, add(mul(at(G, t), at(Z, t)), mul(at(X, t), at(L, t)))),
+        ),
+        "(X Z)' = X' Z + X Z'.",
+        f"{RUDIN}, Theorem 5.3",
+    ),
+    Fact(
+        "derivative-of-inverse",
+        (ode(T, M, D), on_lifetime(T, lambda t: invertible(at(M, t)))),
+        ode(
+            T,
+            lam(t, inv(at(M, t))),
+            lam(t, scale(-1, mul(inv(at(M, t)), at(D, t), inv(at(M, t))))),
+        ),
+        "(M^{-1})' = -M^{-1} M' M^{-1} where M is invertible.",
+        f"{RUDIN}, Theorem 9.8 (inversion is continuous), and the limit of "
+        "(M(t)^{-1} - M(s)^{-1})/(t - s) = -M(t)^{-1} (M(t) - M(s))/(t - s) M(s)^{-1}",
+    ),
+    Fact(
+        "derivative-of-root",
+        (ode(T, r, g), on_lifetime(T, lambda t: pd(at(r, t)))),
+        ode(
+            T,
+            lam(t, root(at(r, t))),
+            lam(t, mul(at(g, t), inv(scale(2, root(at(r, t)))))),
+        ),
+        "The square root of a positive number r has the derivative r'/(2 r^{1/2}).",
+        f"{RUDIN}, Theorem 5.5 (chain rule)",
+    ),
+    Fact(
+        "derivative-of-exponential",
+        (ode(T, r, g),),
+        ode(T, lam(t, exp(at(r, t))), lam(t, mul(exp(at(r, t)), at(g, t)))),
+        "exp(r)' = exp(r) r'.",
+        f"{RUDIN}, Theorems 5.5 (chain rule) and 8.6",
+    ),
+    Fact(
+        "exponential-bound",
+        (ode(T, r, g), on_lifetime(T, lambda t: le(at(g, t), mul(c, at(r, t))))),
+        on_lifetime(T, lambda t: le(at(r, t), mul(at(r, number(0)), exp(mul(c, t))))),
+        "If r' <= c r then r(t) <= r(0) exp(c t).",
+        f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right)",
+    ),
+    Fact(
+        "squeezed-limit",
+        (
+            on_lifetime(INFINITY, lambda t: psd(at(M, t))),
+            on_lifetime(INFINITY, lambda t: le(at(M, t), at(N, t))),
+            limit(N, zero(d, d)),
+        ),
+        limit(M, zero(d, d)),
+        "If 0 <= M(t) <= N(t) and N(t) converges to 0, so does M(t).",
+        "Horn and Johnson, Matrix Analysis, 2nd ed., Corollary 4.3.12 (eigenvalues are monotone "
+        "in the Loewner order, so that the spectral norm of M is at most that of N)",
+    ),
+)
