@@ -476,12 +476,12 @@ def quadratic_models() -> list[Model]:
     """Weights exp(-z^T S z / 2), also growing ones, and ones that are not integrable."""
     found = []
     for n in (1, 2):
-        for C in (gram(n, n) / 4, gram(n, 1) / 4, np.zeros((n, n)), -np.eye(n)):
-            least = np.linalg.eigvalsh(C)[-1]
+        for C in (gram(n, n) / 8, gram(n, 1) / 8, np.zeros((n, n)), -np.eye(n)):
+            largest = np.linalg.eigvalsh(C)[-1]
             for S in (
                 np.eye(n) + gram(n, 1) / 2,
-                -0.4 / max(least, 1) * np.eye(n),
-                -2 / max(least, 1e-3) * np.eye(n),
+                -0.4 / max(largest, 1) * np.eye(n),
+                -2 / max(largest, 1e-3) * np.eye(n),
                 np.eye(n) + np.triu(np.ones((n, n)), 1),
             ):
                 values = {
@@ -493,7 +493,7 @@ def quadratic_models() -> list[Model]:
                     "b": rng.normal(size=(3, 1)),
                     "r": real(1.5),
                 }
-                found.append(Model({"d": n, "m": 3}, values))
+                found.append(Model({"d": n, "m": 3}, values, nodes=28 if n == 1 else 9))
     return found
 
 
@@ -593,7 +593,7 @@ def linear_images() -> list[Model]:
     return found
 
 
-def positive_curves() -> list[Model]:
+def jumping_positive_curves() -> list[Model]:
     """Jumping curves of semidefinite matrices, singular ones, and indefinite ones; other ends."""
     found = []
     for before, after in (
@@ -1067,8 +1067,8 @@ MODELS = {
     "product-piecewise": jumping_curves,
     "sum-piecewise": jumping_curves,
     "two-summands-piecewise": two_jumping_curves,
-    "root-piecewise": positive_curves,
-    "inverse-piecewise": positive_curves,
+    "root-piecewise": jumping_positive_curves,
+    "inverse-piecewise": jumping_positive_curves,
     "riccati-comparison": riccati_models,
     "exponential-of-sum": lambda: product_models(r=reals, s=reals),
     "constant-factor": integrals,
