@@ -93,3 +93,17 @@ def test_the_position_may_be_called_as_the_bound_one():
 def test_a_measure_alone_behind_a_mask_has_no_term():
     with pytest.raises(TermError, match="Past"):
         to_term(Past(Measure("mu"), notation.s), MASKED)
+
+
+def test_letters_are_not_captured():
+    """A value that mentions the name of a bound letter keeps its own."""
+    shifted = la.mul(V, la.mat("y", d, d))
+    velocity_of = velocity("linear", {**LETTERS, "V": shifted})
+    bound = la.vec("z", d)
+    expected = la.integral(nu, bound, la.scale(score(A, x, bound), la.mul(shifted, bound)))
+    assert velocity_of == expected
+    moving = la.at(variable("V", function_sort(REAL, V.args[0])), tau)
+    masked = velocity("masked-linear", {**MASKED, "V": moving})
+    r = la.real("r")
+    inner = la.integral(la.at(laws, r), y, la.scale(score(A, x, y), la.mul(moving, y)))
+    assert masked == la.integral(la.past(theta, s), r, inner)
