@@ -6,12 +6,22 @@ the kernel is asked to check, and nothing is simplified on the way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import sympy as sp
 
 from proofs import language as la
-from proofs.terms import ONE, REAL, Term, TermError, size, sort_of, variable
+from proofs.terms import (
+    ONE,
+    REAL,
+    Term,
+    TermError,
+    free_variables,
+    index_sort,
+    size,
+    sort_of,
+    variable,
+)
 from symbolic.nodes import (
     DoublyStochastic,
     Gaussian,
@@ -43,8 +53,16 @@ def to_term(
         TermError: a letter without a meaning, or a node that has no counterpart.
     """
 
+    def fresh(name: str, sort: Term, shadowed: Collection[str] = ()) -> Term:
+        """A bound variable that the letters do not mention, but for those that are shadowed."""
+        values = (value for letter, value in letters.items() if letter not in shadowed)
+        taken = {free for value in values for free in free_variables(value)}
+        while name in taken:
+            name += "'"
+        return variable(name, sort)
+
     def integral(body: sp.Basic, point: sp.MatrixSymbol, domain: Term) -> Term:
-        bound = variable(f"{point.name}", la.vec("_", _size_of(domain)).args[0])
+        bound = fresh(point.name, la.vec("_", _size_of(domain)).args[0], {point.name})
         return la.integral(domain, bound, to_term(body, {**letters, point.name: bound}, seen))
 
     def visit(node: sp.Basic) -> Term:
@@ -70,14 +88,15 @@ def to_term(
             kernel, pair, measure, points = node.args
             domain = visit(measure)
             place = la.vec("_", _size_of(domain)).args[0]
-            both = {letter.name: variable(letter.name, place) for letter in pair}
+            names = {letter.name for letter in pair}
+            both = {name: fresh(name, place, names) for name in names}
             weight = to_term(kernel, {**letters, **both}, seen)
             for letter in reversed(pair):
                 weight = la.lam(both[letter.name], weight)
             return la.at(la.balanced(domain, weight), *(visit(a) for a in points))
         if isinstance(node, HeadSum):
             body, bound_letters, count = node.args
-            h = la.head("h", _dimension(count, letters))
+            h = fresh("h", index_sort(_dimension(count, letters)))
             members = {letter.name: la.at(letters[letter.name], h) for letter in bound_letters}
             return la.total(h, to_term(body, {**letters, **members}, seen))
         if isinstance(node, Gaussian):
@@ -106,7 +125,7 @@ def to_term(
         """Over positions up to one's own, of the integral against the law at that position."""
         if "theta" not in letters:
             raise TermError("which positions a token sees has no meaning here")
-        tau = variable("tau", REAL)
+        tau = fresh("tau", REAL)
         inner = integral(body, point, la.at(visit(law), tau))
         return la.integral(la.past(letters["theta"], visit(position)), tau, inner)
 

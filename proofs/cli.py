@@ -190,9 +190,12 @@ def verify(
     """Decide which theorems hold for the parameters in FILE, and prove what follows.
 
     FILE is JSON: {"variant": "softmax", "Q", "K", "V", "b_q", "b_k", "b_v", "Sigma0", "alpha0",
-    "scale"}, with "A" in place of Q and K, or "heads": [{"Q", "K", "V"}, ...]; or .npz with the
-    same names; or a .safetensors checkpoint.  Numbers are taken as the exact rationals that they
-    are; "p/q" works too.
+    "scale"}, with "A" in place of Q and K (not for l2), or "heads": [{"Q", "K", "V"}, ...], or
+    "layers": [{"Q", "K", "V", "time"}, ...]; or .npz with the same names; or a .safetensors
+    checkpoint.  Numbers are taken as the exact rationals that they are; "p/q" works too.
+
+    Variants are softmax, l2, sinkhorn, sigmoid, linear and exponential.  A causal mask is "mask":
+    "causal", with "positions": [{"mass", "alpha", "Sigma"}, ...] in place of Sigma0 and alpha0.
     """
     from dataclasses import replace
 
@@ -214,6 +217,8 @@ def verify(
         else:
             subject = load_model(file, layer=layer, head=head, heads=heads)
         if sigma0 is not None:
+            if model_of(subject).mask is not None:
+                fail("--sigma0 is not for a mask, which takes Sigma of every position")
             start = load_covariance(sigma0, dimension=subject.dimension)
             subject = replace(model_of(subject), Sigma0=start)
         with bar("verifying") as progress:

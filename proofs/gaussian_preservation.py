@@ -97,7 +97,7 @@ def one_head(model: Model) -> Hypothesis:
 def on_the_line(model: Model) -> Hypothesis:
     """d = 1."""
     d = model.dimension
-    return Hypothesis("d = 1", d == 1, None if d == 1 else f"d = {d}")
+    return Hypothesis("d = 1", d == 1, None if d == 1 else f"d is {d}")
 
 
 def _nonzero(model: Model) -> Iterator[Hypothesis]:

@@ -248,10 +248,11 @@ def _stated(statement: Statement, result: Theorem) -> Theorem:
     """The theorem ``statement`` from a sequent that says at least that."""
     if result.conclusion != statement.conclusion:
         raise KernelError("statement", "the last conclusion is not the claim's")
-    extra = [h for h in result.hypotheses if h not in statement.hypotheses]
+    hypotheses = tuple(statement.hypotheses)
+    extra = [h for h in result.hypotheses if h not in hypotheses]
     if extra:
         raise KernelError("statement", f"{len(extra)} assumptions are not the claim's hypotheses")
-    return Theorem(tuple(statement.hypotheses), statement.conclusion, result.facts, _KEY)
+    return Theorem(hypotheses, statement.conclusion, result.facts, _KEY)
 
 
 def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem]) -> Theorem:

@@ -193,6 +193,9 @@ class Term:
             raise TermError("a leaf holds a name, a number or a literal matrix")
         object.__setattr__(self, "_hash", hash((self.op, self.args, self.data)))
 
+    def __init_subclass__(cls) -> NoReturn:
+        raise TypeError("terms have no subclasses, which could compare in their own way")
+
     def __hash__(self) -> int:
         return self._hash
 

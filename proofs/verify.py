@@ -46,16 +46,7 @@ def verify(
     Raises:
         ParameterError: the file is wrong, or beyond what this version covers.
     """
-    model = _model(parameters)
-    if not follows_softmax(model):
-        return verify_variant(model)
-    subject = subject_of(model)
-    if isinstance(subject, Model) and is_stack(subject):
-        verification = verify_stack(subject, trend, progress)
-    elif isinstance(subject, Model) and is_factored(subject):
-        verification = verify_factored(subject, trend, progress)
-    else:
-        verification = _multiplied(subject, trend, progress)
+    verification = _verified(_model(parameters), trend, progress)
     if certificates_in is not None:
         verification = write_all(verification, Path(certificates_in))
     return verification
@@ -67,6 +58,17 @@ def _model(parameters: Subject | Mapping[str, Any] | str | Path) -> Model:
     if isinstance(parameters, str | Path):
         return load_model(parameters)
     return model_of(parameters)
+
+
+def _verified(model: Model, trend: bool, progress: Progress) -> Verification:
+    if not follows_softmax(model):
+        return verify_variant(model)
+    subject = subject_of(model)
+    if isinstance(subject, Model) and is_stack(subject):
+        return verify_stack(subject, trend, progress)
+    if isinstance(subject, Model) and is_factored(subject):
+        return verify_factored(subject, trend, progress)
+    return _multiplied(subject, trend, progress)
 
 
 def verify_variant(model: Model) -> Verification:

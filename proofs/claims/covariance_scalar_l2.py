@@ -91,7 +91,7 @@ def prove() -> Proof:
 
 CLAIM = Claim(
     id="covariance.scalar-l2",
-    title="L2 attention on the line: no blow-up, growth at an exponential rate, limit 0 if v a < 0",
+    title="L2 attention on the line: exponential bounds, and limit 0 if v a < 0 and T is infinite",
     source="new",
     statement=Statement(hypotheses(L2), tame(k, RATE)),
     hypotheses=("s solves the L2 equation", *HYPOTHESIS_NAMES, "F(s0) = c s0"),

@@ -149,7 +149,7 @@ def prove() -> Proof:
 
 CLAIM = Claim(
     id="covariance.scalar-sinkhorn",
-    title="Sinkhorn attention on the line: no blow-up, exponential growth, limit 0 if v a < 0",
+    title="Sinkhorn attention on the line: exponential bounds, limit 0 if v a < 0 and T infinite",
     source="new",
     statement=Statement(hypotheses(SINKHORN), tame(a, RATE)),
     hypotheses=("s solves the Sinkhorn equation", *HYPOTHESIS_NAMES, "F(s0) = c s0"),

@@ -70,7 +70,7 @@ def prove() -> Proof:
 
 CLAIM = Claim(
     id="covariance.scalar-softmax",
-    title="Softmax attention on the line: no solution beyond 1/c if v a > 0, limit 0 if v a < 0",
+    title="Softmax attention on the line: T <= 1/c if v a > 0, limit 0 if v a < 0 and T infinite",
     source="new",
     statement=Statement(hypotheses(SOFTMAX), conj(implies(pd(product), LIFETIME), VANISHES)),
     hypotheses=("s solves the softmax equation", *HYPOTHESIS_NAMES, "F(s0) = c s0"),

@@ -290,7 +290,7 @@ FACTS = (
         (piecewise(T, X), STAYS_POSITIVE),
         piecewise(T, lam(t, root(at(X, t)))),
         "The root of a piecewise continuous curve of positive semidefinite matrices is one.",
-        "Horn and Johnson, Matrix Analysis, 2nd ed., Section 7.2 (the root is continuous)",
+        "Bhatia, Matrix Analysis, Theorem X.1.1 (the root is continuous); left limits are >= 0 too",
     ),
     Fact(
         "inverse-piecewise",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from numeric.exact import Matrix, Vector, square_root
@@ -25,7 +26,8 @@ from proofs.claims.preserving_heads import (
 from proofs.gaussian_preservation import MULTIHEAD
 from proofs.language import add, at, lam, literal, mul, number, root, scale
 from proofs.printing.latex import latex
-from proofs.terms import Term, size, substitute
+from proofs.terms import Literal, Term, rebuild, size, substitute
+from symbolic.variants import lookup
 
 #: larger models are shown with letters
 MOST_ROWS, MOST_HEADS = 4, 4
@@ -97,7 +99,7 @@ def _masked_linear(model: Model) -> tuple[Term, Term, str]:
     if _is_small(model):
         V, A = _head(model, 0, SoftmaxHead.names)
         numbers = {"V": V, "A": A, "d": size(model.dimension)}
-        sides = substitute(sides[0], numbers), substitute(sides[1], numbers)
+        sides = tidied(substitute(sides[0], numbers)), tidied(substitute(sides[1], numbers))
     return *sides, "s, "
 
 
@@ -106,18 +108,19 @@ def _with_numbers(model: Model) -> tuple[Term, Term]:
     kind = KINDS[model.variant]
     (layer,) = model.layers
     count = len(layer.heads)
+    tilted = "b_q" not in lookup(model.variant).cancelling_biases
     heads = Layer(tuple(kind(_head(model, i, kind.names)) for i in range(count)))
     mean = [at(heads.mean_equation.args[2], t)]
     for i in range(count):
         one = Parameters.from_model(model, head=i)
-        if any(one.tilt_unscaled):
+        if tilted and any(one.tilt_unscaled):
             tilt = _scaled(tuple((x,) for x in one.tilt_unscaled), one.scale_squared)
             mean.append(mul(literal(one.value_matrix), COVARIANCE, tilt))
         mean += [_column(bias) for bias in (one.value_bias,) if any(bias)]
     mean += [_column(bias) for bias in (layer.output_bias or (),) if any(bias)]
     total = mean[0] if len(mean) == 1 else add(*mean)
     plane = {"d": size(model.dimension)}
-    return substitute(total, plane), substitute(heads.linear, plane)
+    return tidied(substitute(total, plane)), tidied(substitute(heads.linear, plane))
 
 
 def _head(model: Model, place: int, names: tuple[str, ...]) -> tuple[Term, ...]:
@@ -144,3 +147,45 @@ def _scaled(matrix: Matrix, square: Fraction) -> Term:
     if exact is None:
         return scale(root(number(square)), literal(matrix))
     return literal([[exact * x for x in row] for row in matrix])
+
+
+def tidied(term: Term) -> Term:
+    """The same value, with the rational factors of each product as one number in front of it."""
+    if not term.args:
+        return term
+    term = rebuild(term, tuple(tidied(part) for part in term.args))
+    if term.op == "transpose" and _rational(term.args[0]) is not None:
+        return term.args[0]
+    if term.op not in ("mul", "scale"):
+        return term
+    factor, rest = _split(term)
+    if not rest:
+        return number(factor)
+    product = rest[0] if len(rest) == 1 else mul(*rest)
+    return product if factor == 1 else scale(factor, product)
+
+
+def _split(term: Term) -> tuple[Fraction, list[Term]]:
+    """The rational factors of a product, multiplied, and the other ones in their order."""
+    value = _rational(term)
+    if value is not None:
+        return value, []
+    if term.op == "scale":
+        value = _rational(term.args[0])
+        if value is None:
+            return Fraction(1), [term]
+        factor, rest = _split(term.args[1])
+        return value * factor, rest
+    if term.op == "mul":
+        parts = [_split(part) for part in term.args]
+        factor = math.prod((factor for factor, _ in parts), start=Fraction(1))
+        return factor, [x for _, rest in parts for x in rest]
+    return Fraction(1), [term]
+
+
+def _rational(term: Term) -> Fraction | None:
+    """The value of a 1 x 1 literal."""
+    data = term.data
+    if isinstance(data, Literal) and (data.rows, data.columns) == (1, 1):
+        return data.entries[0]
+    return None

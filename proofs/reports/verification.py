@@ -34,8 +34,14 @@ if TYPE_CHECKING:
 CONVENTIONS = {
     "softmax": "Σ′ = VΣAΣ + ΣAᵀΣVᵀ, A = scale · KᵀQ, S = VA + AᵀVᵀ, F(Σ) the right-hand side",
     "linear": "Σ′ = BΣ + ΣBᵀ, α′ = Bα, B = V(Σ + ααᵀ)A, A = scale · KᵀQ",
-    "l2": "Σ′ = BΣ + ΣBᵀ, B = 2V(I + 2ΣKᵀK)⁻¹ΣKᵀQ; the scale multiplies Q",
+    "l2": (
+        "Σ′ = BΣ + ΣBᵀ, α′ = Bα + V(I + 2ΣKᵀK)⁻¹α, B = 2V(I + 2ΣKᵀK)⁻¹ΣKᵀQ; the scale multiplies Q"
+    ),
     "sinkhorn": "Σ′ = BΣ + ΣBᵀ, α′ = Vα, B = 2V√Σ(I + √(I + 4√ΣAΣAᵀ√Σ))⁻¹√ΣA, A = scale · KᵀQ",
+    "masked linear": (
+        "Σ′ = BΣ + ΣBᵀ and α′ = Bα at each position s, B = V · ∫_{τ ≤ s} (Σ + ααᵀ) dθ(τ) · A, "
+        "A = scale · KᵀQ"
+    ),
 }
 #: columns of text that the widest table needs
 WIDTH = 110
@@ -124,22 +130,30 @@ def title(verification: Verification) -> str:
     parameters = verification.parameters
     heads = head_count(parameters)
     count = "one head" if heads == 1 else f"{heads} heads"
-    layers = len(verification.layers)
+    layers = len(parameters.layers) if isinstance(parameters, Model) else 1
     if layers > 1:
         count = f"{layers} layers of {count}"
-    elif layers == 1:
+    elif is_stack(parameters):
         count = f"one layer of finite time, {count}"
+    return f"{_name(verification)} attention, d = {parameters.dimension}, {count}"
+
+
+def _name(verification: Verification) -> str:
+    parameters = verification.parameters
     masked = isinstance(parameters, Model) and parameters.mask is not None
-    name = f"masked {parameters.variant}" if masked else parameters.variant
-    return f"{name} attention, d = {parameters.dimension}, {count}"
+    return f"masked {parameters.variant}" if masked else parameters.variant
 
 
 def _convention(verification: Verification) -> str | None:
-    parameters = verification.parameters
-    if isinstance(parameters, Model) and parameters.mask is not None:
+    """The equation, where it is that of these parameters."""
+    if follows_softmax(model_of(verification.parameters)):
+        return CONVENTIONS["softmax"]
+    if verification.gaussian.verdict != "preserved":
         return None
-    name = "softmax" if follows_softmax(model_of(parameters)) else parameters.variant
-    return CONVENTIONS.get(name)
+    line = CONVENTIONS.get(_name(verification))
+    if line is not None and head_count(verification.parameters) > 1:
+        line += "; sum over heads"
+    return line
 
 
 def plain(verification: Verification) -> str:

@@ -42,6 +42,7 @@ def document(verification: Verification) -> dict[str, Any]:
         "gaussian": {
             "preserved": verification.gaussian.verdict == "preserved",
             "status": verification.gaussian.status,
+            "theorem": verification.gaussian.theorem,
             "equations": equations(model_of(parameters), verification.gaussian),
         },
         "existence": _existence(verification.existence, given, verification.trend),

@@ -121,17 +121,24 @@ def _search(basis: list[Literal], value: Literal) -> list[float] | None:
     import cvxpy as cp
 
     n = value.rows
-    arrays = [np.array([float(x) for x in m.entries]).reshape(n, n) for m in basis]
-    V = np.array([float(x) for x in value.entries]).reshape(n, n)
+    try:
+        arrays = [np.array([float(x) for x in m.entries]).reshape(n, n) for m in basis]
+        V = np.array([float(x) for x in value.entries]).reshape(n, n)
+    except OverflowError:
+        return None
     c, margin = cp.Variable(len(basis)), cp.Variable()
     P = sum(c[i] * arrays[i] for i in range(len(basis)))
-    product = sum(c[i] * ((arrays[i] @ V + V.T @ arrays[i].T) / 2) for i in range(len(basis)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        sides = [(array @ V + V.T @ array.T) / 2 for array in arrays]
+    product = sum(c[i] * sides[i] for i in range(len(basis)))
     constraints = [P >> margin * np.eye(n), product >> 0, cp.trace(P) == n]
     problem = cp.Problem(cp.Maximize(margin), constraints)
     try:
         problem.solve(solver=cp.CLARABEL)
-    except cp.SolverError:
+    except (cp.SolverError, ValueError):  # ValueError: numbers that are not finite
         return None
-    if c.value is None or margin.value is None or margin.value <= 0:
+    if c.value is None or margin.value is None or not margin.value > 0:
+        return None
+    if not np.isfinite(c.value).all():
         return None
     return [float(x) for x in c.value]

@@ -64,6 +64,23 @@ def test_a_stale_certificate_is_removed(tmp_path):
     assert not (tmp_path / "limit.certificate.json").exists()
 
 
+def test_a_variant_without_certificates_leaves_none_of_an_earlier_run(tmp_path):
+    folder, file = tmp_path / "out", tmp_path / "l2.json"
+    run("verify", "--example", "softmax-identity", "-o", folder)
+    file.write_text('{"variant": "l2", "V": [[1]], "Q": [[1]], "K": [[1]]}')
+    assert run("verify", file, "-o", folder).exit_code == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_sigma0_is_not_for_a_mask(tmp_path):
+    file, start = tmp_path / "masked.json", tmp_path / "start.json"
+    file.write_text('{"variant": "linear", "V": [[1]], "A": [[1]], "mask": "causal"}')
+    start.write_text("[[2]]")
+    result = run("verify", file, "--sigma0", start)
+    assert result.exit_code == 2
+    assert "mask" in result.stderr
+
+
 def test_sigma0_replaces_the_start(tmp_path):
     start = tmp_path / "start.json"
     start.write_text("[[2, 0], [0, 2]]")

@@ -20,12 +20,14 @@ from proofs.codec import CodecError
 from proofs.facts.base import all_facts
 from proofs.kernel import KernelError, Lemma, Proof, Statement, Step, Theorem, check
 from proofs.terms import (
+    ONE,
     REAL,
     Term,
     free_variables,
     function_sort,
     index,
     index_sort,
+    measure_sort,
     size,
     variable,
 )
@@ -35,9 +37,18 @@ A, B, V = (la.mat(name, d, d) for name in ("A", "B", "V"))
 c, t = la.real("c"), la.real("t")
 T, Sigma = la.lifetime("T"), la.time_to("Sigma", d, d)
 H, h = la.dim("H"), la.head("h", la.dim("H"))
+x, y = la.vec("x", d), la.vec("y", d)
+theta, nu = variable("theta", measure_sort(ONE)), variable("nu", measure_sort(d))
+SCORES = la.lam(x, la.lam(y, la.exp(la.mul(la.tp(x), A, y))))
+SCORES_DATA = [
+    "lambda",
+    "x",
+    ["Mat", "d", 1],
+    ["lambda", "y", ["Mat", "d", 1], ["exp", ["mul", ["transpose", "x"], "A", "y"]]],
+]
 X, Y = la.family("X", H, d, d), la.family("Y", size(2), d, d)
 TABLE = {"d": d, "A": A, "B": B, "V": V, "c": c, "t": t, "T": T, "Sigma": Sigma}
-TABLE |= {"H": H, "h": h, "X": X, "Y": Y}
+TABLE |= {"H": H, "h": h, "X": X, "Y": Y, "theta": theta, "nu": nu}
 
 
 def congruence_lemma() -> Lemma:
@@ -98,6 +109,25 @@ def through_json(data: codec.Json) -> object:
             ],
         ),
         (la.vec("A", d), ["var", "A", ["Mat", "d", 1]]),
+        (la.pd(la.det(A)), ["pd", ["det", "A"]]),
+        (
+            la.integral(la.past(theta, c), t, la.at(Sigma, t)),
+            [
+                "integral",
+                ["past", "theta", "c"],
+                ["lambda", "t", "Real", ["apply", "Sigma", "t"]],
+            ],
+        ),
+        (la.balanced(nu, SCORES), ["balanced", "nu", SCORES_DATA]),
+        (
+            la.integrable(la.past(theta, c), t, la.at(Sigma, t)),
+            [
+                "integrable",
+                ["past", "theta", "c"],
+                ["lambda", "t", "Real", ["apply", "Sigma", "t"]],
+            ],
+        ),
+        (la.continuous(Sigma), ["continuous", "Sigma"]),
         (
             la.total(h, la.mul(la.at(X, h), A)),
             ["sum", ["lambda", "h", ["Index", "H"], ["mul", ["apply", "X", "h"], "A"]]],

@@ -22,6 +22,16 @@ EXTREME = {
         "Sigma0": [["1e300", 0], [0, "1e300"]],
     },
     "beyond floats": {"V": [["1e400", 0], [0, 1]], "A": [[-1, 0], [0, -1]], "Sigma0": ONE},
+    "beyond floats, not symmetric": {
+        "V": [["1e400", 2], [0, 0]],
+        "A": [[0, 0], [0, 0]],
+        "Sigma0": ONE,
+    },
+    "products beyond floats": {
+        "V": [["1e300", "1e300"], [0, 1]],
+        "A": [[0, 0], [0, 0]],
+        "Sigma0": ONE,
+    },
     "long digits": {"A": [[-1]], "V": [["9" * 3900 + "e900"]], "Sigma0": [[1]]},
     "large scale": {"V": ONE, "Q": ONE, "K": ONE, "Sigma0": ONE, "scale": "sqrt(2e600)"},
     "small scale": {"V": ONE, "Q": ONE, "K": ONE, "Sigma0": ONE, "scale": "sqrt(2e-60)"},

@@ -28,6 +28,7 @@ from proofs.terms import (
     function_sort,
     index,
     index_sort,
+    measure_sort,
     size,
     sort_of,
     variable,
@@ -47,6 +48,12 @@ F = la.field("F", d)
 Identity = la.identity(d)
 RESOLVENT = la.inv(la.minus(Identity, la.scale(t, M)))
 POINT = x.args[0]
+tau = la.real("tau")
+theta, nu = variable("theta", measure_sort(ONE)), variable("nu", measure_sort(d))
+SEEN = la.integral(la.past(theta, s), tau, la.at(G, tau))
+kernel = variable("k", function_sort(POINT, function_sort(POINT, REAL)))
+f = variable("f", function_sort(POINT, POINT))
+SCORES = la.lam(x, la.lam(y, la.exp(la.mul(la.tp(x), A, y))))
 v = variable("v", function_sort(REAL, function_sort(POINT, POINT)))
 TILT = la.integral(la.gaussian(alpha, S), y, la.exp(la.mul(la.tp(y), A, x)))
 MEAN = la.integral(la.gaussian(alpha, S), y, la.scale(la.exp(la.mul(la.tp(y), A, x)), la.mul(V, y)))
@@ -241,6 +248,32 @@ CASES = [
         "∫ (x + y) dμ(t)(y)",
         r"\int (x + y) \, d\mu(t)(y)",
     ),
+    (la.det(A), "det(A)", r"\det(A)"),
+    (la.root(la.det(la.add(Identity, S))), "√det(I + Σ)", r"\sqrt{\det(I + \Sigma)}"),
+    (la.inv(la.root(la.det(A))), "1/√det(A)", r"\frac{1}{\sqrt{\det(A)}}"),
+    (SEEN, "∫_{τ ≤ s} G(τ) dθ(τ)", r"\int_{\tau \le s} G(\tau) \, d\theta(\tau)"),
+    (
+        la.mul(SEEN, B),
+        "(∫_{τ ≤ s} G(τ) dθ(τ)) B",
+        r"\left(\int_{\tau \le s} G(\tau) \, d\theta(\tau)\right) B",
+    ),
+    (
+        la.integral(la.past(la.past(theta, s), la.add(s, t)), tau, la.at(G, tau)),
+        "∫_{τ ≤ s + t} G(τ) dθ|(−∞, s](τ)",
+        r"\int_{\tau \le s + t} G(\tau) \, d\theta|_{(-\infty, s]}(\tau)",
+    ),
+    (la.at(la.balanced(nu, kernel), x, y), "κ_∞(ν, k)(x, y)", r"\kappa_\infty(\nu, k)(x, y)"),
+    (
+        la.at(la.balanced(la.gaussian(alpha, S), SCORES), x, y),
+        "κ_∞(N(α, Σ), (x₁, y₁) ↦ exp(x₁ᵀ A y₁))(x, y)",
+        r"\kappa_\infty(\mathcal{N}(\alpha, \Sigma), "
+        r"(x_1, y_1) \mapsto \exp(x_1^\top A y_1))(x, y)",
+    ),
+    (
+        la.integral(nu, y, la.scale(la.at(la.balanced(nu, kernel), x, y), y)),
+        "∫ κ_∞(ν, k)(x, y) y dν(y)",
+        r"\int \kappa_\infty(\nu, k)(x, y) y \, d\nu(y)",
+    ),
     (la.mul(A, la.scale(TILT, x)), "A ((∫ exp(yᵀ A x) dN(α, Σ)(y)) x)", None),
     (la.at(v, t, x), "v(t, x)", "v(t, x)"),
     (la.lam(t, la.lam(x, la.at(v, t, x))), "(t, x) ↦ v(t, x)", r"(t, x) \mapsto v(t, x)"),
@@ -320,6 +353,28 @@ CASES = [
     (la.limit(la.lam(t, RESOLVENT), Pi), "(I − t M)⁻¹ → Π as t → ∞", None),
     (la.limit_point(Sigma, B), "B is a limit point of Σ(t) as t → ∞", None),
     (la.smooth(la.lam(M, la.mul(M, M))), "the map M ↦ M² is smooth", None),
+    (la.continuous(f), "f is continuous", r"f\text{ is continuous}"),
+    (
+        la.continuous(la.lam(x, la.mul(A, x))),
+        "the map x ↦ A x is continuous",
+        r"\text{the map }x \mapsto A x\text{ is continuous}",
+    ),
+    (
+        Term("integrable", (nu, f)),
+        "f is integrable against ν",
+        r"f\text{ is integrable against }\nu",
+    ),
+    (
+        la.integrable(la.past(theta, s), tau, la.at(G, tau)),
+        "the map τ ↦ G(τ) is integrable against θ|(−∞, s]",
+        r"\text{the map }\tau \mapsto G(\tau)\text{ is integrable against }"
+        r"\theta|_{(-\infty, s]}",
+    ),
+    (
+        la.negation(la.integrable(nu, y, la.mul(la.tp(y), A, y))),
+        "not (the map y ↦ yᵀ A y is integrable against ν)",
+        None,
+    ),
     (
         la.continuity(T, mu, v),
         "∂ₜμ + div(μ v) = 0 on [0, T)",

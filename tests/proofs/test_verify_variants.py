@@ -99,6 +99,60 @@ def test_biases_and_output_bias_are_in_the_mean():
     np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
+@pytest.mark.parametrize(
+    ("variant", "linear"),
+    [
+        ("softmax", r"-6 \Sigma(t)"),
+        ("l2", r"-\frac{12 \Sigma(t)}{1 + 8 \Sigma(t)}"),
+        (
+            "sinkhorn",
+            r"-\frac{12 \sqrt{\Sigma(t)} \sqrt{\Sigma(t)}}"
+            r"{1 + \sqrt{1 + 144 \sqrt{\Sigma(t)} \Sigma(t) \sqrt{\Sigma(t)}}}",
+        ),
+        ("linear", r"-6 (\Sigma(t) + \alpha(t) \alpha(t)^\top)"),
+    ],
+)
+def test_numbers_stand_in_front_in_dimension_one(variant, linear):
+    head = {"Q": [[3]], "K": [[2]], "V": [[-1]]}
+    printed = gaussian(verify({"variant": variant, **head}))["equations"]["covariance"]
+    assert printed.partition("B(t) = ")[2] == linear
+
+
+def test_the_headline_counts_layers_of_every_variant():
+    layers = [{**HEAD, "time": 1}, {"heads": [HEAD, OTHER]}]
+    for variant in ("softmax", "l2"):
+        lines = str(verify({"variant": variant, "layers": layers, **START})).splitlines()
+        assert lines[0] == f"{variant} attention, d = 2, 2 layers of 2 heads"
+    assert lines[1].endswith("; sum over heads")
+
+
+def test_no_equation_is_shown_where_it_is_not_known_to_be_that_of_the_file():
+    biased = str(verify({"variant": "linear", **HEAD, "b_v": [1, 0]}))
+    assert "B = V" in str(verify({"variant": "linear", **HEAD, "alpha0": [1, 0]}))
+    assert "B = V" not in biased
+    masked = {"variant": "linear", **ONE, "mask": "causal", "positions": POSITIONS}
+    assert "at each position s" in str(verify(masked))
+
+
+def test_biases_that_cancel_are_not_in_the_mean():
+    biased = {**HEAD, "b_q": [1], "b_k": [2]}
+    for heads, others in [([HEAD], [biased]), ([HEAD, OTHER], [biased, OTHER])]:
+        plain, cancelled = (
+            gaussian(verify({"variant": "sinkhorn", "heads": one, **START}))
+            for one in (heads, others)
+        )
+        assert cancelled["preserved"]
+        assert cancelled["equations"] == plain["equations"]
+
+
+@pytest.mark.parametrize("variant", ["linear", "l2", "sinkhorn"])
+def test_no_equation_without_biases_is_printed_for_a_model_with_some(variant):
+    fields = {"variant": variant, **HEAD, **START}
+    assert "B = " in repr(verify(fields))
+    biased = repr(verify({**fields, "output_bias": [1, 0]}))
+    assert "B = " not in biased
+
+
 def test_letters_for_larger_models():
     rows = np.eye(5, dtype=int).tolist()
     answer = verify({"variant": "l2", "Q": rows, "K": rows, "V": rows})

@@ -1,16 +1,17 @@
-"""The lemmas on low-rank products, as claims, so that they can be attacked like those."""
+"""Lemmas that are no claims, as claims, so that they can be attacked like those."""
 
 from collections.abc import Callable
 
+from proofs.claims import l2_velocity
 from proofs.claims.base import Claim
 from proofs.kernel import Lemma
 from proofs.verdicts.factored import low_rank
 
 
-def _claim(make: Callable[[], Lemma]) -> Claim:
+def _claim(make: Callable[[], Lemma], name: str) -> Claim:
     lemma = make()
     return Claim(
-        id=make.__name__,
+        id=name,
         title=str(make.__doc__),
         source="",
         statement=lemma.statement,
@@ -20,7 +21,7 @@ def _claim(make: Callable[[], Lemma]) -> Claim:
 
 
 LOW_RANK: dict[str, Claim] = {
-    make.__name__: _claim(make)
+    make.__name__: _claim(make, make.__name__)
     for make in (
         low_rank.value_norm,
         low_rank.score_norm,
@@ -28,4 +29,8 @@ LOW_RANK: dict[str, Claim] = {
         low_rank.dense_drift,
         low_rank.plain_drift,
     )
+}
+LEMMAS: dict[str, Claim] = {
+    **LOW_RANK,
+    l2_velocity.NAME: _claim(l2_velocity.lemma, l2_velocity.NAME),
 }

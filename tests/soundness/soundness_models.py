@@ -18,6 +18,7 @@ import numpy as np
 from proofs.terms import REAL, Term
 
 TOLERANCE = 1e-5
+Kernel = Callable[[np.ndarray], Callable[[np.ndarray], np.ndarray]]
 
 
 def close(a: Any, b: Any, tolerance: float = TOLERANCE) -> bool:
@@ -52,18 +53,85 @@ def root(a: np.ndarray) -> np.ndarray:
 
 @dataclass
 class Gaussian:
+    """N(mean, covariance); of an indefinite covariance, where all is left open, without moments."""
+
     mean: np.ndarray
     covariance: np.ndarray
+    count: int = 28
+
+    def nodes(self, count: int) -> Discrete:
+        """Gauss-Hermite quadrature, exact enough for polynomials times exponentials."""
+        nodes, weights = np.polynomial.hermite_e.hermegauss(count)
+        half, n = root(self.covariance), len(self.mean)
+        points, masses = [], []
+        for index in np.ndindex(*(count,) * n):
+            masses.append(float(np.prod(weights[list(index)])) / math.sqrt(2 * math.pi) ** n)
+            points.append(self.mean + half @ nodes[list(index)][:, None])
+        return Discrete(points, masses)
 
     def integrate(self, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """Gauss-Hermite quadrature, exact enough for polynomials times exponentials."""
-        nodes, weights = np.polynomial.hermite_e.hermegauss(28)
+        return self.nodes(self.count).integrate(function)
+
+    def integrable(self, function: Callable[[np.ndarray], np.ndarray]) -> bool:
+        """The integrand times the density is negligible twenty standard deviations away."""
+        if not semidefinite(self.covariance, strict=False):
+            return False
         half = root(self.covariance)
-        n, total = len(self.mean), 0.0
-        for index in np.ndindex(*(len(nodes),) * n):
-            weight = np.prod(weights[list(index)]) / math.sqrt(2 * math.pi) ** n
-            total = total + weight * function(self.mean + half @ nodes[list(index)][:, None])
-        return total
+        for direction in (*half.T, *-half.T):
+            far = function(self.mean + 20 * direction[:, None])
+            if not np.abs(far).max() * math.exp(-200) < 1e-9:
+                return False
+        return True
+
+    def balanced(self, kernel: Kernel) -> Kernel:
+        return self.nodes(min(self.count, 20 if len(self.mean) == 1 else 9)).balanced(kernel)
+
+
+@dataclass
+class Discrete:
+    """A finite sum of point masses."""
+
+    points: Sequence[np.ndarray]
+    weights: Sequence[float]
+
+    def integrate(self, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        pairs = zip(self.points, self.weights, strict=True)
+        return sum(weight * function(point) for point, weight in pairs)
+
+    def integrable(self, function: Callable[[np.ndarray], np.ndarray]) -> bool:
+        return all(np.isfinite(function(point)).all() for point in self.points)
+
+    def before(self, time: float) -> Discrete:
+        """On the line: what is at most ``time``, the point itself too."""
+        pairs = zip(self.points, self.weights, strict=True)
+        return Discrete(self.points, [w if point[0, 0] <= time else 0.0 for point, w in pairs])
+
+    def balanced(self, kernel: Kernel) -> Kernel:
+        """By alternating normalisation at the atoms; elsewhere one normalisation more."""
+        if not any(self.weights):
+            return lambda x: lambda y: real(0)
+        table = np.array([[kernel(x)(y)[0, 0] for y in self.points] for x in self.points])
+        mass = np.asarray(self.weights)
+        columns = np.ones(len(mass))
+        for _ in range(5000):
+            rows = 1 / (table @ (columns * mass))
+            old, columns = columns, 1 / ((rows * mass) @ table)
+            if np.abs(columns / old - 1).max() < 1e-14:
+                break
+
+        known: dict[tuple[bool, bytes], float] = {}
+
+        def factor(point: np.ndarray, row: bool) -> float:
+            key = row, point.tobytes()
+            if key not in known:
+                if row:
+                    values = [kernel(point)(y)[0, 0] for y in self.points]
+                else:
+                    values = [kernel(x)(point)[0, 0] for x in self.points]
+                known[key] = 1 / float(np.dot(values, (columns if row else rows) * mass))
+            return known[key]
+
+        return lambda x: lambda y: factor(x, True) * factor(y, False) * kernel(x)(y)
 
 
 @dataclass
@@ -81,6 +149,8 @@ class Model:
     witnesses: Sequence[Any] = ()
     limit_points: Sequence[np.ndarray] = ()
     late: float = 1e7
+    nodes: int = 28
+    kernels: dict[Any, Kernel] = field(default_factory=dict, repr=False)
     bound: tuple[Any, ...] = field(default=(), repr=False)
 
     def size(self, term: Term) -> int:
@@ -132,6 +202,16 @@ class Model:
     def _sum(self, term: Term, bound: tuple) -> np.ndarray:
         function = self(term.args[0], bound)
         return sum(function(i) for i in self.indices(term.args[0].args[0]))
+
+    def balance(self, measure: Gaussian | Discrete, kernel: Kernel) -> Kernel:
+        """Kernels with the same values at some points are balanced once."""
+        is_gaussian = isinstance(measure, Gaussian)
+        n = len(measure.mean if is_gaussian else measure.points[0])
+        probes = [np.cos(np.arange(1, n + 1) * k)[:, None] for k in range(1, 5)]
+        key = repr(measure), *(kernel(x)(y)[0, 0] for x in probes for y in probes)
+        if key not in self.kernels:
+            self.kernels[key] = measure.balanced(kernel)
+        return self.kernels[key]
 
     def indices(self, sort: Term) -> range:
         """The members of Index n; the sort of a family may stand for that of its indices."""
@@ -245,35 +325,22 @@ def _source(function: Term) -> Term:
     return sort.args[0]
 
 
-def _integrable(model: Model, measure: Gaussian, function: Callable) -> bool:
-    """The integrand times the density is negligible twenty standard deviations away."""
-    half = root(measure.covariance)
-    for direction in (*half.T, *-half.T):
-        far = function(measure.mean + 20 * direction[:, None])
-        if not np.abs(far).max() * math.exp(-200) < 1e-9:
-            return False
-    return True
-
-
 def _continuity(model: Model, end: float, measures: Callable, velocity: Callable) -> bool:
-    """The right derivative of the integral of phi is that of grad phi . v, for some phi."""
-    for wave in (0.7, 1.3):
+    """The right derivative of the integral of phi is that of grad phi . v, for two phi."""
+    waves = np.array([0.7, 1.3])
 
-        def phi(x: np.ndarray, wave: float = wave) -> float:
-            return math.sin(wave * x.sum()) + math.cos(wave * x[0, 0])
+    def phi(x: np.ndarray) -> np.ndarray:
+        return np.sin(waves * x.sum()) + np.cos(waves * x[0, 0])
 
-        def slope(x: np.ndarray, v: np.ndarray, wave: float = wave) -> float:
-            total = wave * math.cos(wave * x.sum()) * v.sum()
-            return total - wave * math.sin(wave * x[0, 0]) * v[0, 0]
+    def slope(x: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return waves * (np.cos(waves * x.sum()) * v.sum() - np.sin(waves * x[0, 0]) * v[0, 0])
 
-        for t in model.grid(end):
-            h = 1e-4
-            now, ahead, beyond = (measures(real(t + s * h)).integrate(phi) for s in (0, 1, 2))
-            flux = measures(real(t)).integrate(
-                lambda x, t=t, slope=slope: slope(x, velocity(real(t))(x))
-            )
-            if not close((4 * ahead - beyond - 3 * now) / (2 * h), flux, 1e-4):
-                return False
+    for t in model.grid(end):
+        h = 1e-4
+        now, ahead, beyond = (measures(real(t + s * h)).integrate(phi) for s in (0, 1, 2))
+        flux = measures(real(t)).integrate(lambda x, t=t: slope(x, velocity(real(t))(x)))
+        if not close((4 * ahead - beyond - 3 * now) / (2 * h), flux, 1e-4):
+            return False
     return True
 
 
@@ -290,8 +357,11 @@ OPERATIONS: dict[str, Callable] = {
     "lmax": lambda m, x: real(np.linalg.eigvalsh((x + x.T) / 2)[-1]),
     "rank": lambda m, x: real(np.linalg.matrix_rank(x)),
     "exp": lambda m, x: real(math.exp(x[0, 0])),
-    "gaussian": lambda m, a, c: Gaussian(a, c),
+    "gaussian": lambda m, a, c: Gaussian(a, c, m.nodes),
     "integral": lambda m, mu, f: mu.integrate(f),
+    "past": lambda m, mu, s: mu.before(s[0, 0]),
+    "balanced": lambda m, mu, kernel: m.balance(mu, kernel),
+    "integrable": lambda m, mu, f: mu.integrable(f),
     "infinity": lambda m: math.inf,
     "finite": lambda m, x: float(x[0, 0]),
     "eq": _equal,
@@ -306,5 +376,4 @@ OPERATIONS: dict[str, Callable] = {
     "limit_point": _limit_point,
     "smooth": lambda m, f: True,  # the models' fields are polynomials
     "continuity": _continuity,
-    "integrable": _integrable,
 }

@@ -30,6 +30,7 @@ from proofs.terms import (
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 SIZES = (2, 3)
+MINUS = Term("literal", data=Literal(1, 1, (Fraction(-1),)))
 
 
 def matrix(rows: Iterable[Iterable[Any]]) -> Matrix:
@@ -246,6 +247,13 @@ class Point:
         # a random point has full rank: keep ranks opaque
         if op in ("det", "lmax", "exp", "rank"):
             return self._draw(key, 1, 1)
+        if op == "balanced":
+            domain = values[1].source
+            return Abstraction(
+                self,
+                domain,
+                lambda x: Abstraction(self, domain, lambda y: self._draw((key, x, y), 1, 1)),
+            )
         if op == "integral":
             value = values[1](self._draw(("point", len(repr(key))), *self._point(values[1]), False))
             return self._draw(key, len(value), len(value[0]))
@@ -354,7 +362,13 @@ class Oracle:
             return False
         self._fresh += 1
         fresh = variable(f"fresh{self._fresh}", first.args[0])
-        return self.entails(application(first, fresh), application(second, fresh))
+        wanted = application(second, fresh)
+        if self.entails(application(first, fresh), wanted):
+            return True
+        # what holds for all x holds for -x
+        if p.op == "exists" or first.args[0].op != "Mat":
+            return False
+        return self.entails(application(first, Term("scale", (MINUS, fresh))), wanted)
 
 
 def _is_matrix(term: Term) -> bool:
@@ -362,8 +376,7 @@ def _is_matrix(term: Term) -> bool:
 
 
 def _difference(equation: Term) -> Term:
-    minus = Term("literal", data=Literal(1, 1, (Fraction(-1),)))
-    return Term("add", (equation.args[0], Term("scale", (minus, equation.args[1]))))
+    return Term("add", (equation.args[0], Term("scale", (MINUS, equation.args[1]))))
 
 
 def declared_symmetric(statement: Statement) -> set[str]:

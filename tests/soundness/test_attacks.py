@@ -280,6 +280,19 @@ def test_copies_say_the_same():
         assert other == TRUTH
 
 
+def test_equality_is_that_of_the_kernel():
+    """Neither hypotheses that claim to contain everything nor terms that equal everything."""
+
+    class Everything(tuple):
+        def __contains__(self, _: object) -> bool:
+            return True
+
+    with pytest.raises(KernelError):
+        establish(Statement(Everything(), FALSE), Proof((assume(FALSE),)))
+    with pytest.raises(TypeError):
+        type("Anything", (Term,), {"__eq__": lambda *_: True, "__ne__": lambda *_: False})
+
+
 def test_theorems_do_not_alias_lists():
     hypotheses = [FALSE]
     theorem = establish(Statement(hypotheses, FALSE), Proof((assume(FALSE),)))

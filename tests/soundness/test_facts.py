@@ -11,6 +11,7 @@ import soundness_models as models
 import soundness_mutants as mutants
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
+from scipy.optimize import least_squares
 from soundness_models import Model, real
 
 from proofs import language as la
@@ -465,6 +466,162 @@ def gaussian_models() -> list[Model]:
     return found
 
 
+def atoms(n: int, count: int = 4) -> models.Discrete:
+    """Point masses; the total is not 1."""
+    points = [rng.normal(size=(n, 1)) for _ in range(count)]
+    return models.Discrete(points, list(rng.uniform(0.2, 1.5, size=count)))
+
+
+def quadratic_models() -> list[Model]:
+    """Weights exp(-z^T S z / 2), also growing ones, and ones that are not integrable."""
+    found = []
+    for n in (1, 2):
+        for C in (gram(n, n) / 8, gram(n, 1) / 8, np.zeros((n, n)), -np.eye(n)):
+            largest = np.linalg.eigvalsh(C)[-1]
+            for S in (
+                np.eye(n) + gram(n, 1) / 2,
+                -0.4 / max(largest, 1) * np.eye(n),
+                -2 / max(largest, 1e-3) * np.eye(n),
+                np.eye(n) + np.triu(np.ones((n, n)), 1),
+            ):
+                values = {
+                    "C": C,
+                    "S": S,
+                    "a": rng.normal(size=(n, 1)),
+                    "h": rng.normal(size=(n, 1)) / 2,
+                    "L": rng.normal(size=(3, n)),
+                    "b": rng.normal(size=(3, 1)),
+                    "r": real(1.5),
+                }
+                found.append(Model({"d": n, "m": 3}, values, nodes=28 if n == 1 else 9))
+    return found
+
+
+def measured(values: dict, points: Sequence[np.ndarray]) -> Model:
+    times = [float(point[0, 0]) for point in points]
+    return Model({"d": len(points[0])}, values, states=points, times=times)
+
+
+def discrete_plans() -> list[Model]:
+    """Potentials of point masses by Newton's method; exact everywhere, or at the atoms only."""
+    found = []
+    for n in (1, 2):
+        nu, M = atoms(n), rng.normal(size=(n, n))
+        points, mass = nu.points, np.array(nu.weights)
+        table = np.exp([[(x.T @ M @ y)[0, 0] for y in points] for x in points])
+
+        def defect(logs, table=table, mass=mass):
+            """Rows that do not sum to 1, columns that do not, and the gauge."""
+            u, v = np.exp(logs[: len(mass)]), np.exp(logs[len(mass) :])
+            plan = u[:, None] * table * v[None, :]
+            return np.concatenate([plan @ mass - 1, mass @ plan - 1, [logs[0]]])
+
+        logs = least_squares(defect, np.zeros(2 * len(mass)), xtol=1e-15, ftol=1e-15).x
+        v = np.exp(logs[len(mass) :]) * mass
+        u = np.exp(logs[: len(mass)]) * mass
+
+        columns = np.hstack(points)
+
+        def phi(x, v=v, columns=columns, M=M):
+            return -np.log(np.exp(x.T @ M @ columns) @ v[:, None])
+
+        def psi(y, u=u, columns=columns, M=M):
+            return -np.log(np.exp(y.T @ M.T @ columns) @ u[:, None])
+
+        def bent(x, phi=phi, points=points):
+            return phi(x) + (0 if any(x is point for point in points) else 1)
+
+        seen = [*points[:2], rng.normal(size=(n, 1))]
+        values = {"nu": nu, "M": M, "r": real(1), "phi": phi, "psi": psi}
+        found += [
+            measured(values, seen),
+            measured({**values, "r": real(4), "phi": lambda x, f=phi: f(x) - math.log(4)}, seen),
+            measured({**values, "r": real(2)}, seen),
+            measured({**values, "r": real(-1)}, seen),
+            measured({**values, "phi": bent}, seen),
+            measured({**values, "M": 2 * M}, seen),
+            measured({**values, "M": M.T + 1}, seen),
+            measured({**values, "nu": models.Discrete(points, [0.0] * 4)}, seen),
+        ]
+    return found
+
+
+def gaussian_plans() -> list[Model]:
+    """On the line, where the roots are numbers."""
+    found = []
+    for variance, slope in ((0.5, 1.2), (1.0, -0.6), (0.0, 2.0)):
+        mean = 0.4
+        shrink = 2 / (1 + math.sqrt(1 + 4 * (variance * slope) ** 2))
+        curvature = slope**2 * variance * shrink
+        constant = math.sqrt(1 + variance * curvature)
+
+        def log_potential(x, sides, p=curvature, m=slope, a=mean):
+            """-p (x - a)^2 / 2 - m a x, and what is left of m (x - a) (y - a)."""
+            return -p * (x - a) ** 2 / 2 - m * a * x + sides * m * a * a
+
+        values = {
+            "nu": models.Gaussian(real(mean), real(variance)),
+            "M": real(slope),
+            "r": real(constant),
+            "phi": lambda x, f=log_potential: f(x, 1),
+            "psi": lambda y, f=log_potential: f(y, 0),
+        }
+        seen = [real(x) for x in (-0.7, 0.0, 1.1)]
+        found += [measured(values, seen), measured({**values, "M": real(-slope)}, seen)]
+    return found
+
+
+def linear_images() -> list[Model]:
+    """Against a Gaussian and point masses; a factor 0 makes what is not integrable integrable."""
+    found = []
+
+    def smooth(y):
+        return np.array([[math.exp(y[0, 0] / 2), y[1, 0] ** 2, 1.0], [y[0, 0], 0.0, y[1, 0]]])
+
+    def steep(y):
+        return np.full((2, 3), math.exp((y**2).sum()))
+
+    for nu in (
+        models.Gaussian(rng.normal(size=(2, 1)), gram(2, 2) / 4 + np.eye(2)),
+        models.Gaussian(rng.normal(size=(2, 1)), gram(2, 1) / 8),
+        atoms(2),
+        models.Discrete([np.ones((2, 1))], [0.0]),
+    ):
+        for f in (smooth, steep):
+            values = {"nu": nu, "f": f, "N": rng.normal(size=(4, 2)), "P": rng.normal(size=(3, 1))}
+            found.append(Model({"d": 2, "k": 4, "m": 2, "n": 3, "p": 1}, values))
+    return found
+
+
+def jumping_positive_curves() -> list[Model]:
+    """Jumping curves of semidefinite matrices, singular ones, and indefinite ones; other ends."""
+    found = []
+    for before, after in (
+        (gram(2, 2), gram(2, 1)),
+        (np.zeros((2, 2)), np.eye(2)),
+        (np.diag([4.0, 0.0]), np.diag([0.0, 9.0])),
+        (-np.eye(2), np.eye(2)),
+        (np.array([[0.0, 1.0], [0.0, 0.0]]), np.eye(2)),
+    ):
+        for switch in (0.3, 0.3 + 1e-12, 4.0):
+            for end in (INF, 0.2, -1.0):
+                X = switched(before, after, switch)
+                found.append(Model(PLANE, {"X": X, "T": end}))
+
+    def through_zero(t):
+        return (t[0, 0] - 1.7) ** 2 * np.ones((2, 2))
+
+    return [*found, Model(PLANE, {"X": through_zero, "T": 5.0})]
+
+
+def two_jumping_curves() -> list[Model]:
+    found = []
+    for model in jumping_curves():
+        other = switched(*rng.normal(size=(2, 2, 3)), 0.55)
+        found.append(Model(model.sizes, {**model.values, "Y": other, "G": other}))
+    return found
+
+
 def integrals() -> list[Model]:
     found = []
     for factor in (0.0, -1.0, 2.5):
@@ -580,7 +737,7 @@ def invertible_curves() -> list[Model]:
     return found
 
 
-def positive_curves() -> list[Model]:
+def kinked_curves() -> list[Model]:
     """r = b + |t - 0.3|, positive or not, with its derivative or another one."""
     found = []
     for base, factor, end in itertools.product((-0.5, 0.2, 1.0), (1.0, 1.5), (INF, 0.5, -1.0)):
@@ -864,6 +1021,11 @@ MODELS = {
             for M in (rng.normal(size=(3, 3)), np.eye(3), gram(3, 3))
         ),
     ],
+    "determinant-positive": lambda: product_models(M=matrices),
+    "determinant-of-products": lambda: [
+        *product_models(R=matrices, P=matrices),
+        *rectangular({"R": ("m", "n"), "P": ("n", "m")}),
+    ],
     "trace-nonnegative": lambda: product_models(M=matrices),
     "zero-trace": lambda: product_models(M=matrices),
     "zero-form": lambda: [
@@ -884,8 +1046,8 @@ MODELS = {
     "derivative-of-sum": differentiable_curves,
     "derivative-of-product": differentiable_curves,
     "derivative-of-inverse": invertible_curves,
-    "derivative-of-root": positive_curves,
-    "derivative-of-exponential": positive_curves,
+    "derivative-of-root": kinked_curves,
+    "derivative-of-exponential": kinked_curves,
     "exponential-bound": growing_curves,
     "squeezed-limit": squeezed_curves,
     "uniqueness": unique_models,
@@ -904,10 +1066,17 @@ MODELS = {
     "transpose-piecewise": jumping_curves,
     "product-piecewise": jumping_curves,
     "sum-piecewise": jumping_curves,
+    "two-summands-piecewise": two_jumping_curves,
+    "root-piecewise": jumping_positive_curves,
+    "inverse-piecewise": jumping_positive_curves,
     "riccati-comparison": riccati_models,
     "exponential-of-sum": lambda: product_models(r=reals, s=reals),
     "constant-factor": integrals,
     "gaussian-tilt": gaussian_models,
+    "gaussian-quadratic-tilt": quadratic_models,
+    "gaussian-quadratic-integrable": lambda: quadratic_models()[::4],
+    "balanced-kernel": lambda: [*discrete_plans(), *gaussian_plans()],
+    "linear-image-of-integral": linear_images,
     "gaussian-second-moment": gaussian_models,
     "affine-transport": lambda: [*affine_models(), *switched_models()],
     "equal-velocity-fields": affine_models,
