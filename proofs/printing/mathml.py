@@ -1,0 +1,20 @@
+"""LaTeX formulas as MathML, for a browser."""
+
+from __future__ import annotations
+
+import re
+
+from latex2mathml.converter import convert
+
+_OPERATORS = re.compile(r"<mi>(&#x02AB0;|&#x02AAF;|&#x0003A;|:)</mi>")
+"""Relations between matrices and the colon, which would be set like letters."""
+
+
+def mathml(latex: str, display: bool = True) -> str:
+    r"""The formula as a ``math`` element, in a line of its own or, without ``display``, in text.
+
+    >>> mathml("V", display=False)[-33:]
+    '<mrow><mi>V</mi></mrow></math>'
+    """
+    converted = convert(latex, display="block" if display else "inline")
+    return _OPERATORS.sub(r"<mo>\1</mo>", converted)
