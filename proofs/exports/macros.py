@@ -170,6 +170,7 @@ def _upright(index: str) -> str:
 def macros_tex() -> str:
     """The file of all macros; a paper that defines one before it is read keeps its own."""
     lines = [
+        "% Needs amsmath and amssymb.",
         "% Notation: define any of these before this file is read, and yours is used.",
         "% What you put in place of a letter may get subscripts: braces around one that has some.",
         "",
