@@ -6,8 +6,10 @@ import re
 
 from latex2mathml.converter import convert
 
-_OPERATORS = re.compile(r"<mi>(&#x02AB0;|&#x02AAF;|&#x0003A;|:)</mi>")
-"""Relations between matrices and the colon, which would be set like letters."""
+_OPERATORS = re.compile(r"<mi>(&#x02AB0;|&#x02AAF;|&#x0003A;|:|&#x02032;)</mi>")
+"""Relations between matrices, the colon and the prime, which would be set like letters."""
+_LETTERS = re.compile(r"<mo>(&#x0221E;|[a-z]{2,})</mo>")
+"""Infinity and names of functions, which would be set like relations."""
 
 
 def mathml(latex: str, display: bool = True) -> str:
@@ -17,4 +19,4 @@ def mathml(latex: str, display: bool = True) -> str:
     '<mrow><mi>V</mi></mrow></math>'
     """
     converted = convert(latex, display="block" if display else "inline")
-    return _OPERATORS.sub(r"<mo>\1</mo>", converted)
+    return _LETTERS.sub(r"<mi>\1</mi>", _OPERATORS.sub(r"<mo>\1</mo>", converted))
