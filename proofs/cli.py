@@ -147,6 +147,70 @@ def derive(variant: str, part: str, form: str, file: Path | None) -> None:
         fail(f"{file}: {error.strerror}")
 
 
+@main.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option(
+    "--format",
+    "form",
+    default="latex",
+    show_default=True,
+    metavar="latex|python|mathml",
+    help="LaTeX, NumPy functions, or HTML with MathML.",
+)
+@click.option(
+    "-o",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write to this folder; without it the file of a single claim goes to stdout.",
+)
+@click.option("--digits", is_flag=True, help="Run the cross-checks too (slow).")
+def export(ids: tuple[str, ...], form: str, folder: Path | None, digits: bool) -> None:
+    """Write claims, settled by the kernel, for a paper, a program or a web page.
+
+    \b
+    latex   ID.tex for \\input, which compiles alone too; all.tex, with all of them and the
+            facts.tex they cite; macros.tex, the notation; references.bib
+    python  ID.py (with _ for . and -): velocity, equations of mean and covariance, closed
+            forms; for the claims that have such functions
+    mathml  ID.html, to be put into a page
+
+    All claims when no ID is given.  Files that an earlier export wrote are overwritten, others
+    never: to keep what you change in macros.tex, remove its first line.
+
+    Exit code 1 if a status differs from the recorded one.
+    """
+    from proofs.exports.files import write
+    from proofs.exports.run import export as run
+    from proofs.exports.run import selected
+    from proofs.reports.progress import bar
+
+    try:
+        selected(ids, form)
+        if folder is None and len(set(ids)) != 1:
+            fail("several claims need a folder: -o DIR")
+        with bar("checking") as progress:
+            made = run(ids, form, digits, progress)
+        if folder is None:
+            click.echo(made.fragment(), nl=False)
+        else:
+            for name in write(folder, made.files):
+                click.echo(f"lemmaformer: {folder / name} is yours and was kept", err=True)
+            click.echo(f"{len(made.settled)} claims, {len(made.files)} files in {folder}", err=True)
+    except ValueError as error:
+        fail(error)
+    except OSError as error:
+        fail(f"{error.filename or folder}: {error.strerror}")
+    if made.left_out:
+        click.echo(
+            f"lemmaformer: no Python functions for {len(made.left_out)} claims, left out: "
+            f"{', '.join(made.left_out)}",
+            err=True,
+        )
+    if made.differing:
+        click.echo(f"lemmaformer: not as recorded: {', '.join(made.differing)}", err=True)
+        sys.exit(1)
+
+
 class ExampleHelp(click.Command):
     """Lists the examples after the options."""
 

@@ -185,6 +185,12 @@ def _module(functions: Sequence[str]) -> str:
     return _IMPORT + (_ROOT if "_root(" in text else "") + text
 
 
+def joined(sources: Sequence[str]) -> str:
+    """One module with the functions of several."""
+    text = "".join(source.removeprefix(_IMPORT).removeprefix(_ROOT) for source in sources)
+    return _IMPORT + (_ROOT if "_root(" in text else "") + text
+
+
 def _executed(source: str) -> dict[str, Any]:
     namespace: dict[str, Any] = {}
     exec(compile(source, "<generated>", "exec"), namespace)

@@ -103,26 +103,30 @@ class LatexNotation(Notation):
             return _italic(name) + "'"
         parts = split_index(name)
         if parts is not None and _is_letter(parts[0]):
-            return _letter(parts[0]) + (f"_{_group(parts[1])}" if parts[1] else "")
+            return self.letter(parts[0]) + (f"_{_group(parts[1])}" if parts[1] else "")
         match = _LETTER_INDEX.fullmatch(name)
         if match is not None and _is_letter(match[1]):
-            return f"{_letter(match[1])}_{_group(match[2])}"
+            return self.subscript(self.letter(match[1]), [match[2]])
         return _italic(name)
+
+    def letter(self, letters: str) -> str:
+        """A single letter, or the name of a Greek one."""
+        return rf"\{letters}" if letters in GREEK else letters
 
     def words(self, text: str) -> str:
         return rf"\text{{{text}}}"
 
     def parentheses(self, body: str) -> str:
-        tall = _is_tall(body) and r"\text{" not in body
+        tall = is_tall(body) and r"\text{" not in body
         return rf"\left({body}\right)" if tall else f"({body})"
 
     def norm(self, body: str) -> str:
-        if _is_tall(body):
+        if is_tall(body):
             return rf"\left\lVert {body} \right\rVert"
         return rf"\lVert {body} \rVert"
 
     def interval(self, end: str) -> str:
-        tall = _is_tall(end)
+        tall = is_tall(end)
         return rf"\left[0, {end}\right)" if tall else f"[0, {end})"
 
     def restriction(self, measure: str, end: str) -> str:
@@ -174,16 +178,13 @@ class LatexNotation(Notation):
         return rf"\partial_t {measure} + \operatorname{{div}}({measure} {velocity}) = 0"
 
 
-def _is_tall(body: str) -> bool:
+def is_tall(body: str) -> bool:
+    """Whether a formula is higher than a line."""
     return any(mark in body for mark in (r"\frac", r"\int", r"\sum", "pmatrix"))
 
 
 def _is_letter(letters: str) -> bool:
     return len(letters) == 1 or letters in GREEK
-
-
-def _letter(letters: str) -> str:
-    return rf"\{letters}" if letters in GREEK else letters
 
 
 def _italic(name: str) -> str:

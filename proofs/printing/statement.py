@@ -36,12 +36,12 @@ def statement_text(
     >>> print(statement_text(claim, [Definition("N", mul(V, M, tp(V)))]))
     For every size d ≥ 1, all M, V ∈ ℝ^{d×d}: if M ⪰ 0, then N ⪰ 0, where N = V M Vᵀ.
     """
-    return _Sentence(TEXT, constants).write(statement, notation)
+    return Sentence(TEXT, constants).write(statement, notation)
 
 
 def statement_latex(statement: Statement, notation: Sequence[Definition] = ()) -> str:
     """The statement as LaTeX text, several hypotheses or conclusions as lists."""
-    return _LatexSentence(LATEX).write(statement, notation)
+    return LatexSentence(LATEX).write(statement, notation)
 
 
 def statement_markdown(statement: Statement, notation: Sequence[Definition] = ()) -> str:
@@ -49,7 +49,7 @@ def statement_markdown(statement: Statement, notation: Sequence[Definition] = ()
     return _MarkdownSentence(LATEX).write(statement, notation)
 
 
-class _Sentence:
+class Sentence:
     """Writes a statement in one notation; here formulas stand in text as they are."""
 
     list_ends: ClassVar[tuple[str, ...]] = ("  (",)
@@ -141,7 +141,7 @@ class _Sentence:
         return f"{sentence}\n{rest}" if after_list else f"{sentence} {rest}"
 
 
-class _LatexSentence(_Sentence):
+class LatexSentence(Sentence):
     """Formulas in math mode, lists as ``enumerate``."""
 
     list_ends = (r"\end",)
@@ -158,7 +158,7 @@ class _LatexSentence(_Sentence):
         return "\n".join([r"\begin{itemize}", *items, r"\end{itemize}"])
 
 
-class _MarkdownSentence(_LatexSentence):
+class _MarkdownSentence(LatexSentence):
     """Formulas in math mode, lists as Markdown lists between blank lines."""
 
     list_ends = ("- ",)
