@@ -193,8 +193,9 @@ def _letters(variant: str) -> dict[str, Term]:
 def reduction_steps(reduction: GaussianReduction) -> Iterator[Block]:
     """What SymPy derives, step by step: for the reader, the proof is the kernel's."""
     for step in reduction.steps:
-        name, reason = step.name[0].upper() + step.name[1:], step.reason
-        yield Formula(sympy_latex(step.expression), f"{name}: {reason}. Derived by SymPy.")
+        name, expression = step.name[0].upper() + step.name[1:], sympy_latex(step.expression)
+        formula = f"{step.left} = {expression}" if step.left else expression
+        yield Formula(formula, f"{name}: {step.reason}. Derived by SymPy.")
 
 
 def equations(claim_id: str) -> Iterator[Block]:

@@ -18,14 +18,26 @@ from symbolic.latex import latex
 from symbolic.nodes import Inner
 from symbolic.notation import C, Sigma, alpha, d, eta, x
 
+TILT = r"the score is $\langle \eta, y\rangle$ with this tilt, its gradient in $y$"
+DAMPED = r"log of the Gaussian integral with the tilt $\eta$, up to a constant"
+"""Reasons that several derivations give."""
+
+GAMMA = r"\Gamma_\mu(x)"
+"""The velocity, in LaTeX."""
+
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a derivation: what was obtained, and why."""
+    """One step of a derivation: what was obtained, and why.
+
+    ``reason`` has formulas between dollar signs; ``left`` is LaTeX of what the expression equals,
+    empty where that has no letter.
+    """
 
     name: str
     expression: Expr | MatrixExpr
     reason: str
+    left: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,7 +78,7 @@ def from_velocity(variant: str, steps: list[Step], velocity: MatrixExpr) -> Gaus
     constant = velocity.subs(x, ZeroMatrix(d, 1)).doit()
     return GaussianReduction(
         variant=variant,
-        steps=(*steps, Step("velocity", velocity, "the steps above put together")),
+        steps=(*steps, Step("velocity", velocity, "the steps above put together", GAMMA)),
         velocity=velocity,
         linear=linear,
         constant=constant,

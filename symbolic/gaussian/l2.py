@@ -6,6 +6,8 @@ from sympy import Identity, MatrixExpr
 
 from symbolic.calculus import gradient, jacobian
 from symbolic.gaussian.base import (
+    DAMPED,
+    GAMMA,
     GaussianReduction,
     Step,
     damped_covariance,
@@ -32,12 +34,27 @@ def derive() -> GaussianReduction:
     covariance = damped_covariance(precision)
     mean = alpha + damped_mean.subs(C, covariance).subs(eta, tilt)
     steps = [
-        Step("definition", definition, "L2 attention on N(alpha, Sigma)"),
-        Step("precision", precision, "minus the Hessian in y of the score"),
-        Step("tilt", tilt, "gradient in y of the score at y = alpha"),
-        Step("damped covariance", damped_covariance(P), "C, for the precision P added by a kernel"),
-        Step("damped transform", damped_transform(), "Gaussian integral of a quadratic exponent"),
-        Step("damped mean", damped_mean, "gradient in eta, since C is symmetric"),
+        Step("definition", definition, r"L2 attention on $\mathcal{N}(\alpha, \Sigma)$", GAMMA),
+        Step("precision", precision, "minus the Hessian in $y$ of the score", "P"),
+        Step("tilt", tilt, r"gradient in $y$ of the score at $y = \alpha$", r"\eta"),
+        Step(
+            "damped covariance",
+            damped_covariance(P),
+            "for the precision $P$ that the kernel adds",
+            "C",
+        ),
+        Step(
+            "damped transform",
+            damped_transform(),
+            DAMPED,
+            r"L(\eta)",
+        ),
+        Step(
+            "damped mean",
+            damped_mean,
+            r"gradient in $\eta$, since $C$ is symmetric",
+            r"\nabla L(\eta)",
+        ),
     ]
     reduction = from_velocity("l2", steps, (value * mean).doit())
     return replace(

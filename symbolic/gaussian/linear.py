@@ -2,6 +2,8 @@
 
 from symbolic.calculus import gradient, jacobian
 from symbolic.gaussian.base import (
+    GAMMA,
+    TILT,
     GaussianReduction,
     Step,
     from_velocity,
@@ -20,10 +22,15 @@ def derive() -> GaussianReduction:
     tilt = gradient(linear.score(x, y, form="A"), y)
     velocity = jacobian(linear.value(y), y) * second_moment() * tilt
     steps = [
-        Step("definition", definition, "linear attention on N(alpha, Sigma)"),
-        Step("log transform", log_transform(), "exponential moments of a Gaussian"),
-        Step("second moment", second_moment(), "Hessian in eta of the transform, at eta = 0"),
-        Step("tilt", tilt, "the score is <eta, y> with this eta, its gradient in y"),
+        Step("definition", definition, r"linear attention on $\mathcal{N}(\alpha, \Sigma)$", GAMMA),
+        Step("log transform", log_transform(), "exponential moments of a Gaussian", r"L(\eta)"),
+        Step("second moment", second_moment(), r"Hessian of $e^L$ at $\eta = 0$"),
+        Step(
+            "tilt",
+            tilt,
+            TILT,
+            r"\eta",
+        ),
     ]
     return from_velocity("linear", steps, velocity)
 

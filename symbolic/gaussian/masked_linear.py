@@ -7,7 +7,7 @@ N(alpha_tau, Sigma_tau) given tau.  A token at position s sees the second moment
 from dataclasses import replace
 
 from symbolic.calculus import gradient, jacobian
-from symbolic.gaussian.base import GaussianReduction, Step, from_velocity, second_moment
+from symbolic.gaussian.base import TILT, GaussianReduction, Step, from_velocity, second_moment
 from symbolic.nodes import Past, PositionIntegral, VectorMeasureIntegral, indexed
 from symbolic.notation import M_s, Sigma, alpha, mu, s, theta, x, y
 from symbolic.variants import lookup, table
@@ -25,15 +25,26 @@ def derive() -> GaussianReduction:
     moments = PositionIntegral(second_moment(), (alpha, Sigma), past)
     velocity = jacobian(linear.value(y), y) * M_s * tilt
     steps = [
-        Step("definition", definition, "masked linear attention on mu"),
-        Step("tilt", tilt, "the score is <eta, y> with this eta, its gradient in y"),
+        Step("definition", definition, r"masked linear attention on $\mu$", r"\Gamma_\mu(s, x)"),
+        Step(
+            "tilt",
+            tilt,
+            TILT,
+            r"\eta",
+        ),
         Step(
             "moments of the past",
             VectorMeasureIntegral(y * y.T, y, Past(mu, s)),
-            "M_s: V and the tilt do not depend on y",
+            "$V$ and the tilt do not depend on $y$",
+            "M_s",
         ),
-        Step("second moment", second_moment(), "int y y^T dN(alpha, Sigma)(y)"),
-        Step("moments by position", moments, "M_s: y given tau is N(alpha_tau, Sigma_tau)"),
+        Step("second moment", second_moment(), r"of $\mathcal{N}(\alpha, \Sigma)$"),
+        Step(
+            "moments by position",
+            moments,
+            r"$y$ given $\tau$ is $\mathcal{N}(\alpha_\tau, \Sigma_\tau)$",
+            "M_s",
+        ),
     ]
     reduction = from_velocity("masked-linear", steps, velocity)
     own = {letter: indexed(letter, "s") for letter in (alpha, Sigma)}

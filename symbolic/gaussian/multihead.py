@@ -32,9 +32,14 @@ def derive(name: str, one_head: Callable[[], GaussianReduction]) -> GaussianRedu
     law = mu if name.startswith(MASK) else Gaussian(alpha, Sigma)
     form: Form = "A" if variant.score_matrix_suffices else "QK"
     steps = (
-        Step("definition", variant.velocity(x, law, form=form), "the sum over heads"),
+        Step("definition", variant.velocity(x, law, form=form), "the sum over heads", variant.lhs),
         *(step for step in head.steps if step.name != "definition"),
-        Step("sum over heads", over_heads(head.velocity), "each head has the velocity above"),
+        Step(
+            "sum over heads",
+            over_heads(head.velocity),
+            "each head has the velocity above",
+            variant.lhs,
+        ),
     )
     parts = ("velocity", "linear", "constant", "mean_rhs", "covariance_rhs")
     sums = {part: over_heads(getattr(head, part)) for part in parts}

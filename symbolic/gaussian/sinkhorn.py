@@ -11,6 +11,8 @@ from sympy import Expr, Identity, MatrixExpr, Rational
 
 from symbolic.calculus import gradient, jacobian
 from symbolic.gaussian.base import (
+    DAMPED,
+    GAMMA,
     GaussianReduction,
     Step,
     damped_covariance,
@@ -44,18 +46,34 @@ def derive() -> GaussianReduction:
     plan_mean = alpha + (W * E * W).doit() * tilt.subs(xi, x - alpha)
     value = jacobian(sinkhorn.value(y), y)
     steps = [
-        Step("definition", definition, "Sinkhorn attention on N(alpha, Sigma)"),
-        Step("ansatz", ansatz, "log density of the plan in xi = x - alpha and zeta = y - alpha"),
-        Step("damped covariance", damped_covariance(R), "C, for the precision R of the ansatz"),
-        Step("damped transform", damped_transform(), "Gaussian integral of a quadratic exponent"),
-        Step("row equation", marginal(score, zeta, xi, R), "P: the integral over zeta is 1"),
-        Step("column equation", marginal(score, xi, zeta, P), "R: the integral over xi is 1"),
-        Step("row contraction", E, "E: the positive root of E + M M^T E^2 = I, M = W A W"),
-        Step("column contraction", F, "F: the same with M^T in place of M"),
-        Step("row potential", row, "P, from (I + Sigma R)^{-1} Sigma = W E W"),
-        Step("column potential", column, "R, from (I + Sigma P)^{-1} Sigma = W F W"),
-        Step("tilt", tilt, "gradient in zeta of the score, at the row of xi"),
-        Step("plan mean", plan_mean, "mean of y given x under the plan: the damped mean"),
+        Step(
+            "definition", definition, r"Sinkhorn attention on $\mathcal{N}(\alpha, \Sigma)$", GAMMA
+        ),
+        Step(
+            "ansatz",
+            ansatz,
+            r"log density of the plan, where $\xi = x - \alpha$ and $\zeta = y - \alpha$",
+        ),
+        Step("damped covariance", damped_covariance(R), "for the precision $R$ of the ansatz", "C"),
+        Step(
+            "damped transform",
+            damped_transform(),
+            DAMPED,
+            r"L(\eta)",
+        ),
+        Step("row equation", marginal(score, zeta, xi, R), r"the integral over $\zeta$ is 1", "P"),
+        Step("column equation", marginal(score, xi, zeta, P), r"the integral over $\xi$ is 1", "R"),
+        Step(
+            "row contraction",
+            E,
+            r"root of $E + M M^\top E^2 = I$; $M = W A W$, $W = \Sigma^{1/2}$",
+            "E",
+        ),
+        Step("column contraction", F, r"the same with $M^\top$ in place of $M$", "F"),
+        Step("row potential", row, r"from $(I + \Sigma R)^{-1} \Sigma = W E W$", "P"),
+        Step("column potential", column, r"from $(I + \Sigma P)^{-1} \Sigma = W F W$", "R"),
+        Step("tilt", tilt, r"gradient in $\zeta$ of the score, in the row of $\xi$", r"\eta"),
+        Step("plan mean", plan_mean, "mean of $y$ given $x$ under the plan"),
     ]
     velocity = (value * alpha + value * (plan_mean - alpha)).doit()
     return from_velocity("sinkhorn", steps, velocity)

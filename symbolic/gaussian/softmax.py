@@ -2,6 +2,8 @@
 
 from symbolic.calculus import gradient, jacobian
 from symbolic.gaussian.base import (
+    GAMMA,
+    TILT,
     GaussianReduction,
     Step,
     from_velocity,
@@ -20,10 +22,22 @@ def derive() -> GaussianReduction:
     tilt = gradient(softmax.score(x, y, form="A"), y)
     velocity = jacobian(softmax.value(y), y) * tilted_mean().subs(eta, tilt)
     steps = [
-        Step("definition", definition, "softmax attention on N(alpha, Sigma)"),
-        Step("log transform", log_transform(), "exponential moments of a Gaussian"),
-        Step("tilted mean", tilted_mean(), "gradient in eta of the log transform"),
-        Step("tilt", tilt, "the score is <eta, y> with this eta, its gradient in y"),
+        Step(
+            "definition", definition, r"softmax attention on $\mathcal{N}(\alpha, \Sigma)$", GAMMA
+        ),
+        Step("log transform", log_transform(), "exponential moments of a Gaussian", r"L(\eta)"),
+        Step(
+            "tilted mean",
+            tilted_mean(),
+            r"gradient in $\eta$ of the log transform",
+            r"\nabla L(\eta)",
+        ),
+        Step(
+            "tilt",
+            tilt,
+            TILT,
+            r"\eta",
+        ),
     ]
     return from_velocity("softmax", steps, velocity)
 
