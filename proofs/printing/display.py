@@ -102,6 +102,8 @@ def factors(formula: str) -> list[str]:
 
 def parts(formula: str, limit: int) -> list[str]:
     """The formula in parts that fit, cut inside of parentheses or between factors where it must."""
+    if width(formula) <= limit:
+        return [formula]
     for depth in range(3):
         cut = pieces(formula, depth)
         if max(map(width, cut)) <= limit:

@@ -23,6 +23,9 @@ LARGE = 20
 NARROW = 36
 """Characters of a formula, as they are seen, that fit on the line of a narrow screen."""
 
+CELL = 18
+"""The same in a table."""
+
 _PART = re.compile(r"(\$[^$]*\$|`[^`]*`)")
 _PUNCTUATION = re.compile(r"[,.;:)]*")
 
@@ -96,8 +99,8 @@ def _code(text: str) -> str:
     return r"\allowbreak{}".join(map(_escaped, pieces_of_code))
 
 
-def to_html(text: str, *, display: bool = False) -> str:
-    """Running text as HTML, formulas as MathML.
+def to_html(text: str, *, display: bool = False, narrow: int = NARROW) -> str:
+    """Running text as HTML, formulas as MathML, in pieces that are ``narrow`` where possible.
 
     >>> print(to_html("$x$ by `a-b` & more"))
     <math><mrow><mi>x</mi></mrow></math> by <code>a-b</code> &amp; more
@@ -110,7 +113,7 @@ def to_html(text: str, *, display: bool = False) -> str:
             mark = _PUNCTUATION.match(after)
             end = mark[0] if mark else ""
             found[number + 1] = after.removeprefix(end)
-            printed.append(math_html(part[1:-1], end, display=display))
+            printed.append(math_html(part[1:-1], end, display=display, narrow=narrow))
         elif part.startswith("`") and part.endswith("`") and len(part) > 1:
             printed.append(f"<code>{escape(part[1:-1])}</code>")
         else:
@@ -128,12 +131,17 @@ def formula_html(formula: str) -> str:
     return to_html(inline(formula), display=True)
 
 
-def math_html(formula: str, end: str = "", *, display: bool = False) -> str:
+def cell_html(text: str) -> str:
+    """Running text for a narrow column."""
+    return to_html(text, narrow=CELL)
+
+
+def math_html(formula: str, end: str = "", *, display: bool = False, narrow: int = NARROW) -> str:
     """A formula as MathML in pieces, between which a line may end.
 
-    Short clauses are never broken.  Pieces that are too wide for a narrow screen are cut finer, in
-    boxes of their own: these are broken only where the piece as a whole does not fit.  The
-    punctuation at the ``end`` stays on the line of the last piece.
+    Short clauses are broken only in narrow columns.  Pieces that are too wide for a narrow screen
+    are cut finer, in boxes of their own: these are broken only where the piece as a whole does not
+    fit.  The punctuation at the ``end`` stays on the line of the last piece.
     """
     large = display or (r"\frac" in formula and width(formula) > LARGE)
     cut = [
@@ -143,7 +151,7 @@ def math_html(formula: str, end: str = "", *, display: bool = False) -> str:
     ]
     printed = []
     for number, piece in enumerate(cut):
-        finer = parts(piece, NARROW)
+        finer = parts(piece, narrow)
         inner = [
             mathml(part, display=large, continued=number + place > 0)
             for place, part in enumerate(finer)

@@ -35,6 +35,7 @@ _SPACING: Mapping[str, Mapping[str, str]] = {
     "∇": _BARE,
     ":": {"lspace": "0", "rspace": "0.2em"},
 }
+_LIMITS: Mapping[str, str] = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
 _THIN = "0.167em"
 
 
@@ -101,9 +102,12 @@ def _is_symbol(text: str) -> bool:
 
 
 def _arrange(parent: Element) -> None:
-    """Signs that are no sums, and a thin space before the name of a function."""
+    """Limits of sums, signs that are no sums, a thin space before the name of a function."""
     if parent.tag == "mtable":
         parent.set("class", "lines" if "displaystyle" in parent.attrib else "matrix")
+    if parent.tag in _LIMITS and parent[0].text in ("∑", "∏"):
+        # browsers set them beside the sign where that is right
+        parent.tag = _LIMITS[parent.tag]
     if parent.tag not in ("mrow", "mtd", "mstyle", "msqrt"):
         return
     before: Element | None = None

@@ -18,7 +18,7 @@ from pathlib import Path
 from proofs.kernel import Statement
 from proofs.printing.abbreviations import Definition
 from proofs.printing.display import display, width
-from proofs.printing.markup import cell_latex, formula_html, to_html, to_latex, to_plain
+from proofs.printing.markup import cell_html, cell_latex, formula_html, to_html, to_latex, to_plain
 from proofs.printing.statement import statement_html, statement_latex, statement_markdown
 from proofs.reports.article import article
 from proofs.reports.page import page
@@ -233,7 +233,7 @@ class Table(Block):
     def html(self, number: str = "") -> str:
         header = "".join(f'<th scope="col">{to_html(cell)}</th>' for cell in self.header)
         rows = [
-            "<tr>" + "".join(f"<td>{to_html(cell)}</td>" for cell in row) + "</tr>"
+            "<tr>" + "".join(f"<td>{cell_html(cell)}</td>" for cell in row) + "</tr>"
             for row in self.rows
         ]
         label = escape(", ".join(map(to_plain, self.header)), quote=True)

@@ -79,8 +79,13 @@ class Page(HTMLParser):
 
 
 @cache
+def derived() -> Document:
+    return derive("softmax")
+
+
+@cache
 def page() -> str:
-    text = rendered(derive("softmax"), "html")
+    text = rendered(derived(), "html")
     assert isinstance(text, str)
     return text
 
@@ -124,7 +129,7 @@ def test_page_can_be_found_about_in():
     ids = [attributes["id"] for _, attributes in parsed.tags if "id" in attributes]
     assert len(set(ids)) == len(ids)
     links = [str(attributes["href"]) for tag, attributes in parsed.tags if tag == "a"]
-    headings = [block for block in derive("softmax").blocks if isinstance(block, Heading)]
+    headings = [block for block in derived().blocks if isinstance(block, Heading)]
     assert len(links) == len(headings) == tags.count("section")
     assert {link[1:] for link in links} <= set(ids)
     assert ("html", {"lang": "en"}) in parsed.tags
@@ -132,7 +137,7 @@ def test_page_can_be_found_about_in():
 
 
 def test_every_step_is_marked():
-    blocks = [block for block in derive("softmax").blocks if isinstance(block, Formula)]
+    blocks = [block for block in derived().blocks if isinstance(block, Formula)]
     marked = [block for block in blocks if block.reason_and_mark()[1]]
     assert page().count('class="checked"') == len(marked)
     assert sum("Checked: " in block.remark for block in blocks) <= len(marked)
@@ -200,9 +205,10 @@ def test_mathml(formula, expected):
     assert_converted(html)
 
 
-def test_limits_of_displayed_sums():
-    assert "<munderover>" in mathml(r"\sum_{h=1}^{H} A_h", display=True)
-    assert "<msubsup>" in mathml(r"\sum_{h=1}^{H} A_h")
+def test_limits_of_sums():
+    """Browsers set them above and below in displayed formulas only."""
+    assert "<munderover><mo>∑" in mathml(r"\sum_{h=1}^{H} A_h")
+    assert "<munder><mo>∑" in mathml(r"\left(\sum_h A_h\right)^{-1}", display=True)
 
 
 @pytest.mark.parametrize("formula", [r"\unknowncommand x", "a^", r"\left( a", "a & b"])
@@ -236,15 +242,15 @@ def test_pieces_are_cut_not_rewritten(name):
 
 
 def test_an_exponent_is_no_sum():
-    assert parts("(-M)^+ a + b", 1)[-1] == "+ b"
-    assert "(-M)^+ " in parts("(-M)^+ a + b", 1)
+    assert parts("(-M)^+ a + b", 1) == ["(-M)^+ a ", "+ b"]
 
 
 def test_wide_formulas_have_places_to_break():
     formula = r"= \left(\int f \, d\mu\right) (V (\alpha(t) + \Sigma(t) A x) + 0) (A B C D E F G)"
     assert max(map(width, parts(formula, 20))) <= 20
     assert math_html("a = b").count("<math>") == 1
-    assert math_html(f"{formula} {formula}").count("<math>") > 4
+    assert math_html("A B C D E F", narrow=4).count("<math>") == 2
+    assert math_html(f"{formula} {formula}").count("<math>") >= 4
 
 
 # Blocks --------------------------------------------------------------------------------------
@@ -303,7 +309,7 @@ def test_table_in_markdown():
 
 
 @needs_tex
-@pytest.mark.parametrize("make", [document, lambda: derive("softmax")], ids=["blocks", "softmax"])
+@pytest.mark.parametrize("make", [document, derived], ids=["blocks", "softmax"])
 def test_pdf_has_no_overfull_line(make):
     content, printed = compiled(make().latex())
     assert content.startswith(b"%PDF-")
