@@ -14,6 +14,9 @@ LINE = 78
 """Characters, as they are seen, that fit on one line."""
 
 _TOKEN = re.compile(r"\\text\{[^{}]*\}|\\[A-Za-z]+|\\.|.", re.DOTALL)
+_SIGN = re.compile(r"\\(?:sum|prod|int)(?:[_^](?:\{[^{}]*\}|[^{}]))* $")
+"""The sign of a sum or an integral with its limits."""
+
 _RELATIONS = {"=", "<", ">", r"\to", r"\le", r"\ge", r"\ne", r"\in", r"\preceq", r"\succeq"}
 _RELATIONS |= {r"\prec", r"\succ", r"\Rightarrow", r"\mapsto"}
 _BEFORE_OPERAND = {"", "(", "{", "[", "-", "+", ",", "^", "_"} | _RELATIONS
@@ -95,7 +98,8 @@ def factors(formula: str) -> list[str]:
         elif token in ("}", r"\right", r"\end"):
             closed -= 1
         found[-1] += token
-        if token == " " and closed == 0 and _ends_factor(before) and _starts_factor(after):
+        between = _ends_factor(before) and _starts_factor(after)
+        if token == " " and closed == 0 and between and not _SIGN.search(found[-1]):
             found.append("")
     return found
 

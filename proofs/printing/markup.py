@@ -152,14 +152,14 @@ def math_html(formula: str, end: str = "", *, display: bool = False, narrow: int
     printed = []
     for number, piece in enumerate(cut):
         finer = parts(piece, narrow)
-        inner = [
-            mathml(part, display=large, continued=number + place > 0)
-            for place, part in enumerate(finer)
-        ]
-        if width(finer[-1]) > NARROW:
-            inner[-1] = f'<span class="wide">{inner[-1]}</span>'
+        inner = []
+        for place, part in enumerate(finer):
+            element = mathml(part, display=large, continued=number + place > 0)
+            wide = width(part) > NARROW
+            inner.append(f'<span class="wide">{element}</span>' if wide else element)
         if end and number == len(cut) - 1:
             inner[-1] = f'<span class="ended">{inner[-1]}{end}</span>'
         whole = "".join(inner)
-        printed.append(f'<span class="piece">{whole}</span>' if len(inner) > 1 else whole)
+        several = len(inner) > 1
+        printed.append(f'<span class="piece"><span>{whole}</span></span>' if several else whole)
     return "".join(printed)

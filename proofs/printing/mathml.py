@@ -24,13 +24,15 @@ RENAMED: Mapping[str, str] = {
 _UPRIGHT = {letter for letter in GREEK.values() if letter.isupper()}
 _LETTERS = set("∞⊤∅ℓ")
 _OPERATORS = set(":′,;‖⟨⟩")
-_BEFORE_SIGN = set("([{|=<>,;:+−±×⋅·∈≤≥≠≺≻⪯⪰→⇒↦∫∑∏")
-_CLOSING = set(")]}|")
+_BEFORE_SIGN = set("([{|⟨=<>,;:+−±×⋅·∈≤≥≠≺≻⪯⪰→⇒↦∫∑∏")
+_CLOSING = set(")]}|⟩")
 _BARE: Mapping[str, str] = {"lspace": "0", "rspace": "0"}
 _SPACING: Mapping[str, Mapping[str, str]] = {
     "/": _BARE,
     "|": {**_BARE, "stretchy": "false"},
     "‖": {**_BARE, "stretchy": "false"},
+    "⟨": {**_BARE, "stretchy": "false"},
+    "⟩": {**_BARE, "stretchy": "false"},
     "∂": _BARE,
     "∇": _BARE,
     ":": {"lspace": "0", "rspace": "0.2em"},

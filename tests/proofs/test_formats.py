@@ -245,6 +245,10 @@ def test_an_exponent_is_no_sum():
     assert parts("(-M)^+ a + b", 1) == ["(-M)^+ a ", "+ b"]
 
 
+def test_a_sum_stays_with_its_sign():
+    assert factors(r"\sum_{h=1}^H A B") == [r"\sum_{h=1}^H A ", "B"]
+
+
 def test_wide_formulas_have_places_to_break():
     formula = r"= \left(\int f \, d\mu\right) (V (\alpha(t) + \Sigma(t) A x) + 0) (A B C D E F G)"
     assert max(map(width, parts(formula, 20))) <= 20
