@@ -29,6 +29,10 @@ def console() -> Console:
     return Console(highlight=False, width=None if sys.stdout.isatty() else 110)
 
 
+def is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
 def print_json(document: Any) -> None:
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
@@ -119,29 +123,33 @@ def explain(claim_id: str, brief: bool) -> None:
     "form",
     default="md",
     show_default=True,
-    metavar="md|tex",
-    help="Markdown, or a LaTeX article.",
+    metavar="md|tex|html|pdf",
+    help="Markdown, a LaTeX article, one HTML page that works offline, or a PDF, which needs a TeX "
+    "engine (pdflatex, lualatex, xelatex or tectonic).",
 )
 @click.option(
     "-o",
     "file",
     type=click.Path(path_type=Path),
-    help="Write to a file instead of stdout.",
+    help="Write to a file instead of stdout; needed for a PDF unless stdout is redirected.",
 )
 def derive(variant: str, part: str, form: str, file: Path | None) -> None:
     """A derivation for an attention VARIANT, printed from what the kernel has checked."""
     from proofs.reports.derivation import derive as run
     from proofs.reports.derivation import rendered, require
     from proofs.reports.document import write_atomically
+    from proofs.reports.pdf import TexError
 
     try:
         require(variant, part, form)
-        text = rendered(run(variant, part), form)
+        if form == "pdf" and file is None and is_terminal():
+            fail("a PDF is not text for a terminal: name a file with -o FILE")
+        content = rendered(run(variant, part), form)
         if file is None:
-            click.echo(text, nl=False)
+            click.echo(content, nl=False)
         else:
-            write_atomically(file, text)
-    except ValueError as error:
+            write_atomically(file, content)
+    except (ValueError, TexError) as error:
         fail(error)
     except OSError as error:
         fail(f"{file}: {error.strerror}")

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import re
 
+from proofs.printing.names import GREEK
+
 LINE = 78
 """Characters, as they are seen, that fit on one line."""
 
 _TOKEN = re.compile(r"\\text\{[^{}]*\}|\\[A-Za-z]+|\\.|.", re.DOTALL)
+_SIGN = re.compile(r"\\(?:sum|prod|int)(?:[_^](?:\{[^{}]*\}|[^{}]))* $")
+"""The sign of a sum or an integral with its limits."""
+
 _RELATIONS = {"=", "<", ">", r"\to", r"\le", r"\ge", r"\ne", r"\in", r"\preceq", r"\succeq"}
 _RELATIONS |= {r"\prec", r"\succ", r"\Rightarrow", r"\mapsto"}
-_BEFORE_OPERAND = {"", "(", "{", "[", "-", "+", ","} | _RELATIONS
+_BEFORE_OPERAND = {"", "(", "{", "[", "-", "+", ",", "^", "_"} | _RELATIONS
 _OPENING = {"{", "(", "[", r"\left", r"\begin"}
 _CLOSING = {"}", ")", "]", r"\right", r"\end"}
 _INVISIBLE = _OPENING - {"(", "["} | _CLOSING - {")", "]"} | {r"\frac", r"\operatorname", "^", "_"}
@@ -40,11 +45,11 @@ def width(formula: str) -> int:
 
 def lines(formula: str, limit: int = LINE) -> list[str]:
     """The formula in pieces that fit, as far as there are places to break it."""
-    pieces = _pieces(formula, 0)
-    if max(map(width, pieces), default=0) > limit:
-        pieces = [finer for piece in pieces for finer in _split(piece, limit)]
+    cut = pieces(formula, 0)
+    if max(map(width, cut), default=0) > limit:
+        cut = [finer for piece in cut for finer in _split(piece, limit)]
     found: list[str] = []
-    for piece in pieces:
+    for piece in cut:
         if found and width(found[-1]) + width(piece) <= limit:
             found[-1] += piece
         else:
@@ -53,12 +58,12 @@ def lines(formula: str, limit: int = LINE) -> list[str]:
 
 
 def _split(piece: str, limit: int) -> list[str]:
-    return _pieces(piece, 1) if width(piece) > limit else [piece]
+    return pieces(piece, 1) if width(piece) > limit else [piece]
 
 
-def _pieces(formula: str, parentheses: int) -> list[str]:
+def pieces(formula: str, parentheses: int) -> list[str]:
     """Cut at the places that lie inside at most so many plain parentheses, and nothing else."""
-    pieces, closed, plain = [""], 0, 0
+    found, closed, plain = [""], 0, 0
     previous = ""
     for token in _TOKEN.findall(formula):
         sized = previous in (r"\left", r"\right")
@@ -72,11 +77,75 @@ def _pieces(formula: str, parentheses: int) -> list[str]:
             closed -= 1
         binary = token in ("+", "-") and previous not in _BEFORE_OPERAND
         breaks = binary or token in _RELATIONS or token.startswith(r"\text{ ")
-        if breaks and closed == 0 and plain <= parentheses and pieces[-1].strip():
-            pieces.append("")
-        pieces[-1] += token
+        if breaks and closed == 0 and plain <= parentheses and found[-1].strip():
+            found.append("")
+        found[-1] += token
         previous = token if token.strip() else previous
-    return pieces
+    return found
+
+
+def factors(formula: str) -> list[str]:
+    r"""Cut between factors, also inside of plain parentheses.
+
+    >>> factors(r"V (\Sigma x)^{-1 t} \, d\mu")
+    ['V ', '(\\Sigma ', 'x)^{-1 t} \\, d\\mu']
+    """
+    tokens = _TOKEN.findall(formula)
+    found, closed = [""], 0
+    for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
+        if token in ("{", r"\left", r"\begin"):
+            closed += 1
+        elif token in ("}", r"\right", r"\end"):
+            closed -= 1
+        found[-1] += token
+        between = _ends_factor(before) and _starts_factor(after)
+        if token == " " and closed == 0 and between and not _SIGN.search(found[-1]):
+            found.append("")
+    return found
+
+
+def parts(formula: str, limit: int) -> list[str]:
+    """The formula in parts that fit, cut inside of parentheses or between factors where it must."""
+    if width(formula) <= limit:
+        return [formula]
+    for depth in range(3):
+        cut = pieces(formula, depth)
+        if max(map(width, cut)) <= limit:
+            return cut
+    found: list[str] = []
+    for piece in cut:
+        for number, factor in enumerate(factors(piece)):
+            if number and width(found[-1]) + width(factor) <= limit:
+                found[-1] += factor
+            else:
+                found.append(factor)
+    return found
+
+
+def clauses(formula: str) -> list[str]:
+    r"""The formulas of a list, each with the comma and the space after it.
+
+    >>> clauses(r"V, A \in M,\ t \ge 0")
+    ['V, A \\in M,\\ ', 't \\ge 0']
+    """
+    found, depth = [""], 0
+    tokens = _TOKEN.findall(formula)
+    for before, token in zip(["", *tokens], tokens, strict=False):
+        if before not in (r"\left", r"\right"):
+            depth += (token in _OPENING) - (token in _CLOSING)
+        found[-1] += token
+        if (before, token) == (",", r"\ ") and depth == 0:
+            found.append("")
+    return [clause for clause in found if clause]
+
+
+def _ends_factor(token: str) -> bool:
+    return token.isalnum() or token in ("}", ")", "]", "'") or token.removeprefix("\\") in GREEK
+
+
+def _starts_factor(token: str) -> bool:
+    starts = token.isalnum() or token in ("(", "[", r"\frac", r"\mathcal", r"\mathbb")
+    return starts or token.removeprefix("\\") in GREEK
 
 
 def display(formula: str, limit: int = LINE) -> str:

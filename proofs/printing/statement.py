@@ -9,6 +9,7 @@ from proofs.kernel import Statement
 from proofs.printing.abbreviations import Abbreviations, Definition
 from proofs.printing.expressions import family_sizes, matrix_sizes
 from proofs.printing.latex import LATEX, inline
+from proofs.printing.markup import to_html
 from proofs.printing.notation import Notation
 from proofs.printing.propositions import Printer, where
 from proofs.printing.text import TEXT
@@ -47,6 +48,11 @@ def statement_latex(statement: Statement, notation: Sequence[Definition] = ()) -
 def statement_markdown(statement: Statement, notation: Sequence[Definition] = ()) -> str:
     """The statement as Markdown with formulas between dollar signs."""
     return _MarkdownSentence(LATEX).write(statement, notation)
+
+
+def statement_html(statement: Statement, notation: Sequence[Definition] = ()) -> str:
+    """The statement as HTML with formulas as MathML, several hypotheses or conclusions as lists."""
+    return _HtmlSentence(LATEX).write(statement, notation)
 
 
 class Sentence:
@@ -173,3 +179,24 @@ class _MarkdownSentence(LatexSentence):
         joined = super()._append(sentence, rest)
         after_list = sentence.splitlines()[-1:] and sentence.splitlines()[-1].startswith("- ")
         return f"{sentence}\n\n{rest}" if after_list else joined
+
+
+class _HtmlSentence(LatexSentence):
+    """Formulas as MathML, lists as ``ol`` and ``ul`` without marks of their own."""
+
+    list_ends = ("</",)
+
+    def write(self, statement: Statement, definitions: Sequence[Definition]) -> str:
+        """Until here what is not a list is text with formulas between dollar signs."""
+        lines = super().write(statement, definitions).splitlines()
+        return "\n".join(line if line.startswith("<") else to_html(line) for line in lines)
+
+    def items(self, labelled: Sequence[tuple[str, str]]) -> str:
+        lines = [
+            f'<li><span class="label">({label})</span> {to_html(item)}</li>'
+            for label, item in labelled
+        ]
+        return "\n".join(["<ol>", *lines, "</ol>"])
+
+    def definitions(self, lines: Sequence[str]) -> str:
+        return "\n".join(["<ul>", *(f"<li>{to_html(line)}</li>" for line in lines), "</ul>"])

@@ -7,6 +7,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from proofs.reports.document import Document
+from proofs.reports.pdf import compiled, engine
 
 DERIVATIONS: Mapping[tuple[str, str], str] = MappingProxyType(
     {
@@ -26,19 +27,31 @@ DERIVATIONS: Mapping[tuple[str, str], str] = MappingProxyType(
 )
 """Variant and part -> the module of this package with a function of the part's name."""
 
-FORMATS: Mapping[str, Callable[[Document], str]] = MappingProxyType(
-    {"md": Document.markdown, "tex": Document.latex}
+
+def _pdf(document: Document) -> bytes:
+    return compiled(document.latex())[0]
+
+
+FORMATS: Mapping[str, Callable[[Document], str | bytes]] = MappingProxyType(
+    {"md": Document.markdown, "tex": Document.latex, "html": Document.html, "pdf": _pdf}
 )
 """The formats that are available."""
 
 
 def require(variant: str, part: str, form: str) -> None:
-    """Raise ValueError, naming what there is, unless there is such a derivation and format."""
+    """Find out, before any work, whether there can be such a derivation in such a format.
+
+    Raises:
+        ValueError: there is none; the message names those that there are.
+        TexError: the format needs a TeX engine, and there is none.
+    """
     if (variant, part) not in DERIVATIONS:
         known = ", ".join(f"{name} --part {of}" for name, of in DERIVATIONS)
         raise ValueError(f"no derivation of {variant!r}, part {part!r}, yet; there is: {known}")
     if form not in FORMATS:
         raise ValueError(f"format {form!r} is not available yet; there are: {', '.join(FORMATS)}")
+    if form == "pdf":
+        engine()
 
 
 def derive(variant: str, part: str = "gaussian") -> Document:
@@ -54,6 +67,10 @@ def derive(variant: str, part: str = "gaussian") -> Document:
     return document
 
 
-def rendered(document: Document, form: str) -> str:
-    """The document as text in one of the ``FORMATS``."""
+def rendered(document: Document, form: str) -> str | bytes:
+    """The document in one of the ``FORMATS``: text, or the bytes of a PDF.
+
+    Raises:
+        TexError: there is no PDF.
+    """
     return FORMATS[form](document)

@@ -3,8 +3,6 @@
 import io
 import json
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +21,7 @@ from proofs.printing.statement import statement_latex, statement_markdown, state
 from proofs.reports import explain as explaining
 from proofs.reports import softmax
 from proofs.reports.derivation import DERIVATIONS, FORMATS, derive, rendered
-from proofs.reports.document import Document, Formula, Heading, to_latex, write_atomically
+from proofs.reports.document import Document, Formula, Heading, to_latex
 from proofs.reports.explain import explain, fact_uses
 from proofs.reports.ledger import document, progress, show
 from proofs.reports.trust import trusted_base, trusted_lines
@@ -152,7 +150,7 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_derivation_of_softmax(tmp_path):
+def test_derivation_of_softmax():
     document = derive("softmax")
     in_markdown, in_latex = (rendered(document, form) for form in ("md", "tex"))
     for name in softmax.CLAIMS:
@@ -166,8 +164,6 @@ def test_derivation_of_softmax(tmp_path):
         for fact in softmax.settled(name).facts:
             assert f"- `{fact}`: " in in_markdown
     assert_balanced(in_latex)
-    if shutil.which("pdflatex"):
-        assert_compiles(tmp_path, in_latex)
 
 
 def assert_balanced(printed: str) -> None:
@@ -180,20 +176,6 @@ def assert_balanced(printed: str) -> None:
     assert sorted(opened) == sorted(re.findall(r"\\end\{(\w+)\}", printed))
     assert printed.count(r"\[") == printed.count(r"\]")
     assert all(line.count("$") % 2 == 0 for line in printed.splitlines())
-
-
-def assert_compiles(folder: Path, printed: str) -> None:
-    write_atomically(folder / "softmax.tex", printed)
-    compiled = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "softmax.tex"],
-        cwd=folder,
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-    )
-    log = (folder / "softmax.log").read_text(encoding="utf-8", errors="replace")
-    assert compiled.returncode == 0, log
-    overfull = re.findall(r"Overfull \\hbox \((\d+\.\d+)pt", log)
-    assert all(float(points) < 10 for points in overfull)
 
 
 def test_a_wrong_sympy_expression_is_noticed():
@@ -214,7 +196,7 @@ def test_derive_writes_a_file_or_stdout(tmp_path, monkeypatch):
     assert run("derive", "softmax", "-o", str(path)).output == ""
     assert path.read_text(encoding="utf-8") == document.markdown()
     assert list(tmp_path.iterdir()) == [path]
-    assert document.markdown() == ("# Title\n\n## One\n\n$$\na = b\n$$\n\nbecause `c` holds\n")
+    assert document.markdown() == ("# Title\n\n## 1. One\n\n$$\na = b\n$$\n\nbecause `c` holds\n")
     assert run("derive", "softmax", "--format", "tex").stdout == document.latex()
     missing = run("derive", "softmax", "-o", str(tmp_path / "no" / "softmax.md"))
     assert missing.exit_code == 2
@@ -227,7 +209,7 @@ def test_derive_writes_a_file_or_stdout(tmp_path, monkeypatch):
         ("linear",),
         ("softmacs",),
         ("softmax", "--part", "gradient"),
-        ("softmax", "--format", "pdf"),
+        ("softmax", "--format", "docx"),
     ],
 )
 def test_what_is_not_available_is_said_in_one_line(arguments):
@@ -235,11 +217,15 @@ def test_what_is_not_available_is_said_in_one_line(arguments):
     assert answer.exit_code == 2
     assert answer.stdout == ""
     (line,) = answer.stderr.splitlines()
-    assert "md, tex" in line if "--format" in arguments else "softmax --part gaussian" in line
+    assert (
+        "md, tex, html, pdf" in line
+        if "--format" in arguments
+        else "softmax --part gaussian" in line
+    )
 
 
 def test_every_derivation_is_there():
-    assert set(FORMATS) == {"md", "tex"}
+    assert set(FORMATS) == {"md", "tex", "html", "pdf"}
     assert all((variant, part) == ("softmax", "gaussian") for variant, part in DERIVATIONS)
 
 
