@@ -23,6 +23,9 @@ LARGE = 20
 NARROW = 36
 """Characters of a formula, as they are seen, that fit on the line of a narrow screen."""
 
+LONG = 60
+"""Characters of a formula in a paragraph of LaTeX above which it is broken anywhere."""
+
 CELL = 18
 """The same in a table."""
 
@@ -73,6 +76,23 @@ def cell_latex(text: str) -> str:
     $A \allowbreak B$
     """
     return _written(text, lambda formula: "$" + r"\allowbreak ".join(factors(formula)) + "$")
+
+
+def breakable(latex: str) -> str:
+    r"""LaTeX text whose long formulas may be broken between factors and after commas.
+
+    >>> print(breakable("for $A, B$"))
+    for $A, B$
+    """
+
+    def cut(match: re.Match[str]) -> str:
+        formula = match[0][1:-1]
+        if width(formula) <= LONG:
+            return match[0]
+        joined = r"\allowbreak ".join(factors(formula))
+        return "$" + joined.replace(", ", r",\allowbreak ") + "$"
+
+    return re.sub(r"\$[^$]*\$", cut, latex)
 
 
 def _written(text: str, formula: Callable[[str], str]) -> str:

@@ -18,7 +18,15 @@ from pathlib import Path
 from proofs.kernel import Statement
 from proofs.printing.abbreviations import Definition
 from proofs.printing.display import display, width
-from proofs.printing.markup import cell_html, cell_latex, formula_html, to_html, to_latex, to_plain
+from proofs.printing.markup import (
+    breakable,
+    cell_html,
+    cell_latex,
+    formula_html,
+    to_html,
+    to_latex,
+    to_plain,
+)
 from proofs.printing.statement import statement_html, statement_latex, statement_markdown
 from proofs.reports.article import article
 from proofs.reports.page import page
@@ -173,7 +181,7 @@ class Theorem(Block):
     def latex(self) -> str:
         kind = self.kind.lower()
         note = f"[{{{to_latex(self.note)}}}]" if self.note else ""
-        body = statement_latex(self.statement, self.notation)
+        body = breakable(statement_latex(self.statement, self.notation))
         return f"\\begin{{{kind}}}{note}\n{body}\n\\end{{{kind}}}"
 
     def html(self, number: str = "") -> str:

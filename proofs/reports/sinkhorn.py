@@ -64,13 +64,13 @@ def _plan() -> Iterator[Block]:
     yield cited("balanced-kernel")
     yield theorem(claim_id)
     yield Paragraph(
-        "The main steps of the proof: that the two roots intertwine, both marginals, that the "
-        "constant is the same for both, and uniqueness."
+        "The main steps of the proof: the two roots intertwine, they invert the precisions of both "
+        "conditional laws, and the constant is the same for both marginals. The kernel is the one "
+        "in (c) by uniqueness."
     )
     yield letters(proof)
     intertwined = proof.proving(eq(mul(M, F), mul(E, M)))
-    tilts = proof.by("fact", "gaussian-quadratic-tilt")
+    inverses = proof.by("fact", "one-sided-inverse")
     swapped = proof.by("fact", "determinant-of-products")
-    unique = proof.by("fact", "balanced-kernel")
-    for step in (intertwined, *tilts, *swapped, *unique):
+    for step in (intertwined, *inverses, *swapped):
         yield shown(claim_id, step)
