@@ -83,15 +83,20 @@ def test_time_bounds_stay_tight_for_small_irrational_scales():
     assert high - low < Fraction(1, 10**12) * low
 
 
-def test_certificates_are_about_softmax_only():
+def test_certificates_are_about_the_covariance_of_softmax():
+    """Linear attention with mean 0 has the same equation, and no other variant."""
     parameters = from_mapping({"variant": "softmax", "V": [[1]], "A": [[1]], "Sigma0": [[1]]})
     finding = verify(parameters).existence.finding
     document = make(parameters, finding.statement, finding.proof)
-    for variant in ("linear", "sigmoid", "exponential", "sinkhorn"):
-        document["parameters"]["variant"] = variant
-        document["digest"] = digest(document)
-        with pytest.raises(ParameterError, match="verifies softmax"):
-            recheck_document(document)
+    document["parameters"]["variant"] = "linear"
+    document["digest"] = digest(document)
+    assert recheck_document(document).parameters.variant == "linear"
+    changes = [("variant", name) for name in ("sigmoid", "exponential", "sinkhorn")]
+    for field, value in [*changes, ("alpha0", ["1"])]:
+        other = {**document, "parameters": {**document["parameters"], field: value}}
+        other["digest"] = digest(other)
+        with pytest.raises(ParameterError, match="are about softmax, and about one layer"):
+            recheck_document(other)
 
 
 def test_numbers_too_long_for_a_certificate_end_in_one_line(tmp_path):
