@@ -4,8 +4,7 @@ import re
 from functools import cache
 
 import pytest
-from test_formats import assert_converted, needs_tex
-from test_reports import assert_balanced, flat
+from printed_documents import assert_balanced, assert_converted, flat, needs_tex
 
 from proofs.claims.base import ledger
 from proofs.printing.markup import breakable

@@ -3,12 +3,11 @@
 import os
 import re
 from functools import cache
-from html.parser import HTMLParser
 from importlib.resources import files
-from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from printed_documents import Page, assert_converted, needs_tex
 
 from proofs.claims.base import claim_named, ledger
 from proofs.cli import main
@@ -30,52 +29,10 @@ from proofs.reports.document import (
     Table,
     Theorem,
 )
-from proofs.reports.pdf import ENGINES, TexError, compiled, engine
+from proofs.reports.pdf import TexError, compiled
 
-VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 STATEMENT = claim_named("covariance.rank").statement
 TABLE = Table(("name", "$x$"), (("`a` | b", r"$|x| \le (A B C)^{-1} (D E + F)$"), ("c < d", "")))
-
-
-def has_engine() -> bool:
-    try:
-        engine()
-    except TexError:
-        return False
-    return True
-
-
-needs_tex = pytest.mark.skipif(
-    not has_engine(), reason=f"no TeX engine on PATH: none of {', '.join(ENGINES)}"
-)
-
-
-class Page(HTMLParser):
-    """Checks that elements are nested, and collects what the tests ask for."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if "style" not in self.open:
-            self.text.append(data)
 
 
 @cache
@@ -92,17 +49,6 @@ def page() -> str:
 
 def run(*arguments: str):
     return CliRunner().invoke(main, list(arguments))
-
-
-def assert_converted(html: str) -> None:
-    """Formulas are well formed and nothing of LaTeX is left."""
-    visible = "".join(Page(html).text)
-    assert not set(visible) & set("\\$`")
-    for math in re.findall(r"<math.*?</math>", html, re.DOTALL):
-        tree = ElementTree.fromstring(math)
-        texts = [element.text or "" for element in tree.iter()]
-        assert not any(set(text) & set("\\&") for text in texts)
-        assert not any("{" in text and len(text) > 1 for text in texts)
 
 
 # HTML ----------------------------------------------------------------------------------------
@@ -323,7 +269,7 @@ def test_pdf_has_no_overfull_line(make):
 
 @needs_tex
 def test_pdf_of_the_command(tmp_path, monkeypatch):
-    monkeypatch.setattr(softmax, "gaussian", document)
+    monkeypatch.setattr(softmax, "gaussian", lambda variant: document())
     path = tmp_path / "softmax.pdf"
     assert run("derive", "softmax", "--format", "pdf", "-o", str(path)).output == ""
     assert path.read_bytes().startswith(b"%PDF-")
@@ -337,7 +283,7 @@ def test_pdf_of_the_command(tmp_path, monkeypatch):
 @needs_tex
 def test_first_error_of_tex_in_one_line(tmp_path, monkeypatch):
     wrong = Document("Title", [Formula(r"\nosuchcommand")])
-    monkeypatch.setattr(softmax, "gaussian", lambda: wrong)
+    monkeypatch.setattr(softmax, "gaussian", lambda variant: wrong)
     path = tmp_path / "softmax.pdf"
     answer = run("derive", "softmax", "--format", "pdf", "-o", str(path))
     assert answer.exit_code == 2
