@@ -110,6 +110,15 @@ SOURCES: tuple[Source, ...] = (
         year="1990",
     ),
     _book(
+        "Bhatia1997",
+        "Bha97",
+        "Bhatia, Matrix Analysis",
+        "Bhatia, Rajendra",
+        "Matrix Analysis",
+        "Springer",
+        year="1997",
+    ),
+    _book(
         "HornJohnson2013",
         "HJ13",
         "Horn and Johnson, Matrix Analysis, 2nd ed.",

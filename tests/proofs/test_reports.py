@@ -96,7 +96,23 @@ def compared(name: str) -> NoDigits:
     return NoDigits(name, "left out")
 
 
-@pytest.mark.parametrize("name", ledger())
+LONG = (
+    "covariance.commuting-every-start",
+    "covariance.multihead-commuting-blowup",
+    "gaussian.multihead",
+    "gaussian.sinkhorn",
+    "gaussian.sinkhorn-plan",
+)
+"""Claims with long proofs, which the acceptance run explains."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.acceptance] if name in LONG else [])
+        for name in ledger()
+    ],
+)
 def test_every_claim_explains(name, monkeypatch):
     monkeypatch.setattr(explaining, "cross_check_of", compared)
     claim = ledger()[name]
