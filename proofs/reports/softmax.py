@@ -107,8 +107,8 @@ def _velocity() -> Iterator[Block]:
     yield defined(
         r"L(\eta)",
         to_term(derived["log transform"].expression, now),
-        f"{sentence('log transform')} For the reader: the kernel takes the mean of the "
-        "tilted measure from the fact.",
+        f"{sentence('log transform')} Derived by SymPy, for the reader: the kernel takes the mean "
+        "of the tilted measure from the fact.",
     )
     agreeing(tilted_mean(), {**now, "eta": tilt}, mean)
     yield defined(
