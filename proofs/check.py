@@ -40,6 +40,10 @@ def check(ids: Sequence[str] = ()) -> Iterator[Result]:
 
     Raises:
         ValueError: an unknown id.
+
+    >>> for result in check(["covariance.multihead-scalar"]):
+    ...     print(result.claim.id, result.status, result.digits)
+    covariance.multihead-scalar proved 50
     """
     claims = [claim_named(name) for name in ids] or list(ledger().values())
     session = Session()

@@ -134,7 +134,11 @@ def explain(claim_id: str, brief: bool) -> None:
     help="Write to a file instead of stdout; needed for a PDF unless stdout is redirected.",
 )
 def derive(variant: str, part: str, form: str, file: Path | None) -> None:
-    """A derivation for an attention VARIANT, printed from what the kernel has checked."""
+    """A derivation for an attention VARIANT, printed from what the kernel has checked.
+
+    VARIANT is softmax, l2, sinkhorn, linear, sigmoid or exponential, with the prefixes multihead-
+    and masked-; where no claim decides, the document says so.
+    """
     from proofs.reports.derivation import derive as run
     from proofs.reports.derivation import rendered, require
     from proofs.reports.document import write_atomically

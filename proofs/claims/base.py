@@ -112,6 +112,9 @@ def claim_named(name: str) -> Claim:
 
     Raises:
         ValueError: there is none; the message suggests the closest ids.
+
+    >>> print(claim_named("gaussian.l2").hypotheses[0])
+    Sigma0 positive semidefinite
     """
     table = ledger()
     if name in table:

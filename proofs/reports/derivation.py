@@ -8,24 +8,30 @@ from types import MappingProxyType
 
 from proofs.reports.document import Document
 from proofs.reports.pdf import compiled, engine
+from symbolic.variants import lookup
 
-DERIVATIONS: Mapping[tuple[str, str], str] = MappingProxyType(
+GAUSSIAN: Mapping[str, str] = MappingProxyType(
     {
-        ("softmax", "gaussian"): "softmax",
-        ("l2", "gaussian"): "l2",
-        ("sinkhorn", "gaussian"): "sinkhorn",
-        ("linear", "gaussian"): "linear",
-        ("sigmoid", "gaussian"): "obstructed",
-        ("exponential", "gaussian"): "obstructed",
-        ("multihead-softmax", "gaussian"): "multihead",
-        ("multihead-l2", "gaussian"): "multihead",
-        ("multihead-sinkhorn", "gaussian"): "multihead",
-        ("multihead-linear", "gaussian"): "multihead",
-        ("masked-linear", "gaussian"): "masked_linear",
-        ("masked-softmax", "gaussian"): "obstructed",
+        "softmax": "softmax",
+        "l2": "l2",
+        "sinkhorn": "sinkhorn",
+        "linear": "linear",
+        "sigmoid": "obstructed",
+        "exponential": "obstructed",
+        "multihead-softmax": "multihead",
+        "multihead-l2": "multihead",
+        "multihead-sinkhorn": "multihead",
+        "multihead-linear": "multihead",
+        "masked-linear": "masked_linear",
+        "masked-softmax": "obstructed",
     }
 )
-"""Variant and part -> the module of this package with a function of the part's name."""
+"""Variant -> the module of this package that writes its part on Gaussian measures."""
+
+OPEN = "undecided"
+"""The module for other variants: definitions, and what is known of the others."""
+
+PARTS = ("gaussian",)
 
 
 def _pdf(document: Document) -> bytes:
@@ -42,12 +48,12 @@ def require(variant: str, part: str, form: str) -> None:
     """Find out, before any work, whether there can be such a derivation in such a format.
 
     Raises:
-        ValueError: there is none; the message names those that there are.
+        ValueError: there is no such variant, part or format; the message names those there are.
         TexError: the format needs a TeX engine, and there is none.
     """
-    if (variant, part) not in DERIVATIONS:
-        known = ", ".join(f"{name} --part {of}" for name, of in DERIVATIONS)
-        raise ValueError(f"no derivation of {variant!r}, part {part!r}, yet; there is: {known}")
+    lookup(variant)
+    if part not in PARTS:
+        raise ValueError(f"part {part!r} is not available yet; there is: {', '.join(PARTS)}")
     if form not in FORMATS:
         raise ValueError(f"format {form!r} is not available yet; there are: {', '.join(FORMATS)}")
     if form == "pdf":
@@ -55,14 +61,23 @@ def require(variant: str, part: str, form: str) -> None:
 
 
 def derive(variant: str, part: str = "gaussian") -> Document:
-    """The derivation of a part of the theory for an attention variant.
+    """The derivation of a part of the theory for an attention variant (arXiv:2501.18322).
+
+    Args:
+        variant: as in the table of variants, with the prefixes ``multihead-`` and ``masked-``.
+        part: one of ``PARTS``.
 
     Raises:
-        ValueError: there is none; the message names those that there are.
+        ValueError: there is no such variant or part; the message names those that there are.
+
+    >>> document = derive("multihead-sigmoid")
+    >>> print(document.markdown()[:52])
+    # Multi-head sigmoid attention on Gaussian measures
+    <BLANKLINE>
     """
     require(variant, part, next(iter(FORMATS)))
-    module = import_module(f"proofs.reports.{DERIVATIONS[variant, part]}")
-    document = getattr(module, part)(variant)
+    module = import_module(f"proofs.reports.{GAUSSIAN.get(variant, OPEN)}")
+    document = module.gaussian(variant)
     assert isinstance(document, Document)
     return document
 

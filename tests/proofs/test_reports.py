@@ -22,7 +22,7 @@ from proofs.printing.markup import breakable
 from proofs.printing.statement import statement_latex, statement_markdown, statement_text
 from proofs.reports import checked, softmax
 from proofs.reports import explain as explaining
-from proofs.reports.derivation import DERIVATIONS, FORMATS, derive, rendered
+from proofs.reports.derivation import FORMATS, GAUSSIAN, derive, rendered
 from proofs.reports.document import Document, Formula, Heading, to_latex
 from proofs.reports.explain import explain, fact_uses
 from proofs.reports.ledger import document, progress, show
@@ -209,7 +209,7 @@ def test_derive_writes_a_file_or_stdout(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("masked-l2",),
+        ("masked-sinkhorn",),
         ("softmacs",),
         ("softmax", "--part", "gradient"),
         ("softmax", "--format", "docx"),
@@ -223,13 +223,15 @@ def test_what_is_not_available_is_said_in_one_line(arguments):
     assert (
         "md, tex, html, pdf" in line
         if "--format" in arguments
-        else "softmax --part gaussian" in line
+        else "there is: gaussian" in line
+        if "--part" in arguments
+        else "masked sinkhorn attention is not defined" in line or "did you mean 'softmax'" in line
     )
 
 
 def test_every_derivation_is_there():
     assert set(FORMATS) == {"md", "tex", "html", "pdf"}
-    assert {variant for variant, part in DERIVATIONS if part == "gaussian"} >= set(names())
+    assert set(GAUSSIAN) >= set(names())
 
 
 def test_text_as_latex():
