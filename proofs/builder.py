@@ -267,6 +267,28 @@ class Builder:
         state = variable("Z", sort_of(field).args[0])
         return self._append("polynomial", field=field, state=state)
 
+    def smooth_at(self, function: Term, point: Term, *regular: int) -> int:
+        """smooth_at(function, point), from steps that prove what it inverts invertible there."""
+        return self._append("smooth_at", regular, function=function, point=point)
+
+    def smooth_on_cone(
+        self, function: Term, regular: Callable[[int], Sequence[int]] = lambda positive: ()
+    ) -> int:
+        """The function is smooth near each Z >= 0.
+
+        ``regular`` makes the steps for :meth:`smooth_at` from one that proves psd(Z).
+        """
+        Z = variable("Z", sort_of(function).args[0])
+        regular_steps = regular(self.assume(la.psd(Z)))
+        return self.for_all(Z, la.psd(Z), self.smooth_at(function, Z, *regular_steps))
+
+    def smooth_along(self, field: Term, end: Term, curve: Term) -> int:
+        """A polynomial field is smooth near curve(t) for each t in [0, end)."""
+        Z, t = variable("Z", sort_of(field).args[0]), la.real("t")
+        everywhere = self.generalise(Z, self.smooth_at(field, Z))
+        now = self.specialise(everywhere, la.at(curve, t))
+        return self.for_all(t, la.within(t, end), now)
+
     def continuous(self, function: Term, *invertible: int) -> int:
         """continuous(function), from steps that prove what it inverts invertible everywhere."""
         point = variable("z", sort_of(function).args[0])

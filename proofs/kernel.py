@@ -671,6 +671,19 @@ def _polynomial(context: _Context) -> Theorem:
     return context.conclude(Term("smooth", (field_term,)))
 
 
+def _smooth_at(context: _Context) -> Theorem:
+    """smooth_at(F, X) for a variable X, when what F inverts is invertible at X (and the like)."""
+    function, point = context.term("function"), context.term("point")
+    if point.op != "var":
+        raise TermError("the point is a variable")
+    _fresh(point, [function])
+    conditions = calculus.regular_where(_applied(function, point), point)
+    for use, condition in zip(context.expect_uses(len(conditions)), conditions, strict=True):
+        if use.conclusion != condition:
+            raise TermError("an inverse or a root is taken without proof that it is regular")
+    return context.conclude(Term("smooth_at", (function, point)))
+
+
 def _continuous(context: _Context) -> Theorem:
     """continuous(f) for sums, products, exponentials and inverses that exist everywhere."""
     function, point = context.term("function"), context.term("point")
@@ -715,5 +728,6 @@ RULES: Mapping[str, Callable[[_Context], Theorem]] = {
     "rank": _rank,
     "differentiate": _differentiate,
     "polynomial": _polynomial,
+    "smooth_at": _smooth_at,
     "continuous": _continuous,
 }

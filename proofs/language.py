@@ -141,6 +141,10 @@ def root(matrix: Term) -> Term:
     return Term("root", (matrix,))
 
 
+def principal_root(matrix: Term) -> Term:
+    return Term("principal_root", (matrix,))
+
+
 def tr(matrix: Term) -> Term:
     return Term("trace", (matrix,))
 
@@ -235,6 +239,10 @@ def invertible(matrix: Term) -> Term:
     return Term("invertible", (matrix,))
 
 
+def slit(matrix: Term) -> Term:
+    return Term("slit", (matrix,))
+
+
 def within(time: Term, end: Term) -> Term:
     return Term("within", (time, end))
 
@@ -269,6 +277,16 @@ def limit_point(curve: Term, value: Term) -> Term:
 
 def smooth(vector_field: Term) -> Term:
     return Term("smooth", (vector_field,))
+
+
+def smooth_at(function: Term, point: Term) -> Term:
+    return Term("smooth_at", (function, point))
+
+
+def smooth_on_cone(function: Term) -> Term:
+    """A map of n x n matrices is smooth near each positive semidefinite one."""
+    Z = variable("Z", sort_of(function).args[0])
+    return forall(Z, implies(psd(Z), smooth_at(function, Z)))
 
 
 def continuous(function: Term) -> Term:

@@ -457,6 +457,13 @@ def _smooth(sorts: Sequence[Term]) -> Term:
     return PROP
 
 
+def _smooth_at(sorts: Sequence[Term]) -> Term:
+    function, point = sorts
+    _continuous([function])
+    _require(function.args[0] == point, "smooth_at expects a map and a point where it is defined")
+    return PROP
+
+
 def _continuity(sorts: Sequence[Term]) -> Term:
     lifetime, measures, velocity = sorts
     _require(lifetime == EXT, "continuity expects a lifetime")
@@ -498,6 +505,7 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
     "transpose": _transposed,
     "inverse": _square_to_square("inverse"),
     "root": _square_to_square("root"),
+    "principal_root": _square_to_square("principal_root"),
     "pinv": _transposed,
     "trace": _square_to("trace", REAL),
     "det": _square_to("det", REAL),
@@ -520,6 +528,7 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
     "psd": _square_to("psd", PROP),
     "pd": _square_to("pd", PROP),
     "invertible": _square_to("invertible", PROP),
+    "slit": _square_to("slit", PROP),
     "within": _fixed("within", (REAL, EXT), PROP),
     "at_most": _fixed("at_most", (EXT, EXT), PROP),
     "ode": _ode,
@@ -529,6 +538,7 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
     "limit": _curve_to("limit", 2),
     "limit_point": _curve_to("limit_point", 2),
     "smooth": _smooth,
+    "smooth_at": _smooth_at,
     "continuous": _continuous,
     "integrable": _integrable,
     "continuity": _continuity,
@@ -542,19 +552,21 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
 
 Meaning of the less usual ones: ``sum(f)`` the sum f(1) + ... + f(n) of a family f on 1, ..., n,
 ``family(M_1, ..., M_n)`` the family with these members, ``root(M)`` the positive semidefinite
-square root, ``pinv`` the Moore-Penrose inverse, ``lmax`` the largest eigenvalue of a symmetric
+square root, ``slit(M)``: M has no eigenvalue in (-oo, 0], ``principal_root(M)``: the square root of
+M whose eigenvalues have positive real parts if slit(M), otherwise 0, ``pinv`` the Moore-Penrose
+inverse, ``lmax`` the largest eigenvalue of a symmetric
 matrix, ``psd``/``pd`` symmetric positive (semi)definite (on reals: >= 0, > 0), ``within(t, T)``:
 0 <= t < T,
 ``ode(T, X, G)``: X is continuous on [0, T) with right derivative X'(t) = G(t) at each t there,
 ``piecewise(T, X)``: X is right-continuous on [0, T) with left limits, and for each s < T it jumps
-at finitely many points of [0, s], ``maximal(T, X, F, X0)``: T > 0 and X on [0, T) is the maximal
-solution of X' = F(X), X(0) = X0, ``escapes(T, X)``: |X(t)| -> oo as t in [0, T) tends to T,
-``limit(X, Y)``: X(t) -> Y as t -> oo, ``limit_point(X, Y)``: X(t_n) -> Y along some t_n -> oo,
-``smooth(F)``: F is infinitely differentiable, ``continuous(f)``: f is continuous everywhere,
-``integrable(mu, f)``: f is measurable and the integral of its norm is finite,
-``continuity(T, mu, v)``: mu solves d/dt mu + div(mu v) = 0 on [0, T), that is, for every smooth f
-of compact support the function t -> int f dmu(t) is continuous on [0, T) with right derivative
-int <grad f, v(t, .)> dmu(t).
+at finitely many points of [0, s], ``maximal(T, X, F, X0)``: T > 0 and X on [0, T) solves X' = F(X),
+X(0) = X0, and no solution on a longer interval extends it, ``escapes(T, X)``: |X(t)| -> oo as t in
+[0, T) tends to T, ``limit(X, Y)``: X(t) -> Y as t -> oo, ``limit_point(X, Y)``: X(t_n) -> Y along
+some t_n -> oo, ``smooth(F)``: F is infinitely differentiable, ``smooth_at(F, X)``: it is in a
+neighbourhood of X, ``continuous(f)``: f is continuous everywhere, ``integrable(mu, f)``: f is
+measurable and the integral of its norm is finite, ``continuity(T, mu, v)``: mu solves d/dt mu +
+div(mu v) = 0 on [0, T), that is, for every smooth f of compact support the function t -> int f
+dmu(t) is continuous on [0, T) with right derivative int <grad f, v(t, .)> dmu(t).
 
 ``past(mu, s)`` is the restriction of mu to (-oo, s].  ``balanced(mu, k)``, for a measurable kernel
 k > 0, is the kernel u(x) k(x, y) v(y) whose integrals against mu in y and in x are 1 for every x

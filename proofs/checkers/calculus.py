@@ -1,16 +1,27 @@
-"""Derivatives of rational matrix expressions in one variable; recognition of polynomials and of
-continuous maps.
+"""Derivatives of rational matrix expressions in one variable; recognition of polynomials, of
+continuous maps and of smooth ones.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.terms import REAL, Literal, Term, TermError, sort_of
+from proofs.terms import (
+    REAL,
+    Literal,
+    Term,
+    TermError,
+    abstraction,
+    application,
+    sort_of,
+    variable,
+)
 
 MINUS_ONE = Term("literal", data=Literal(1, 1, (Fraction(-1),)))
 POLYNOMIAL = frozenset({"add", "mul", "scale", "transpose", "trace"})
 CONTINUOUS = POLYNOMIAL | {"exp"}
+#: operation -> the property of its argument under which it is smooth there
+REGULAR = {"inverse": "invertible", "principal_root": "slit"}
 
 
 def depends_on(term: Term, variable: Term) -> bool:
@@ -43,6 +54,34 @@ def inverted_in(term: Term, variable: Term) -> list[Term]:
     if term.op not in CONTINUOUS:
         raise TermError(f"{term.op} is not known to be continuous")
     return inner
+
+
+def regular_where(term: Term, point: Term) -> list[Term]:
+    """Propositions under which a matrix term is smooth near a value of its variable ``point``.
+
+    Raises:
+        TermError: an operation other than sums, products, transposes, traces, exponentials,
+            inverses and principal roots depends on the point.
+    """
+    if term == point or not depends_on(term, point):
+        return []
+    if term.op == "sum":
+        member = _member(term)
+        inner = regular_where(application(term.args[0], member), point)
+        return [Term("forall", (abstraction(member, condition),)) for condition in inner]
+    inner = [condition for a in term.args for condition in regular_where(a, point)]
+    if term.op in REGULAR:
+        return [*inner, Term(REGULAR[term.op], term.args)]
+    if term.op not in CONTINUOUS:
+        raise TermError(f"{term.op} is not known to be smooth")
+    return inner
+
+
+def _member(total: Term) -> Term:
+    """An index of a sum that the sum does not contain."""
+    names = {node.data for node in total.parts() if node.op == "var"}
+    name = next(name for i in range(len(names) + 1) if (name := f"h{i}") not in names)
+    return variable(name, sort_of(total.args[0]).args[0])
 
 
 def derivative(term: Term, time: Term) -> tuple[Term, list[Term]]:

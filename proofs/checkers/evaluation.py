@@ -118,10 +118,20 @@ class _Point:
         if op in ("root", "exp"):
             argument = self.value(args[0])
             return self._draw((op, str(argument)), argument.nrows(), argument.ncols(), True)
+        if op == "principal_root":
+            return self._principal_root(self.value(args[0]))
         rows, columns = (_number(n) for n in sort_of(term).args)
         family = args[0] if op == "apply" else None
         symmetric = term in self._symmetric or family in self._symmetric
         return self._draw(term, rows, columns, symmetric)
+
+    def _principal_root(self, argument: nmod_mat) -> nmod_mat:
+        """Any value, but the transpose at the transposed argument."""
+        flipped = argument.transpose()
+        first, second = sorted((str(argument), str(flipped)))
+        n = argument.nrows()
+        value = self._draw(("principal_root", first), n, n, first == second)
+        return value if first == str(argument) else value.transpose()
 
     def _draw(self, key: object, rows: int, columns: int, symmetric: bool) -> nmod_mat:
         if key not in self._values:

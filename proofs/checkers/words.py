@@ -191,7 +191,7 @@ class WordAlgebra:
         if recognised and term.op in ("root", "exp"):
             content = _key(self.normal_form(term.args[0]))
             return self._opaque((term.op, rows, content), rows, columns, symmetric=True)
-        if recognised and term.op in ("inverse", "pinv"):
+        if recognised and term.op in ("inverse", "pinv", "principal_root"):
             inner = self.normal_form(term.args[0])
             key = (term.op, rows, columns, _key(inner))
             flipped = (term.op, columns, rows, _key(self._transpose(inner)))

@@ -133,7 +133,17 @@ def prove() -> Proof:
     explicit = p.specialise(p.specialise(p.part(theorem, 2), time), null_vector)
     explicit = p.part(p.modus_ponens(explicit, p.conjunction(inverse, edge, null, mass)), 0)
     same = p.part(
-        p.fact("uniqueness", p.polynomial(F), solution, explicit, F=F, X=Sigma, Y=X, X0=Sigma0), 0
+        p.fact(
+            "uniqueness",
+            p.smooth_along(F, T, Sigma),
+            solution,
+            explicit,
+            F=F,
+            X=Sigma,
+            Y=X,
+            X0=Sigma0,
+        ),
+        0,
     )
     back = p.replace(same, p.reflexivity(T), lambda h: eq(h, T))
 

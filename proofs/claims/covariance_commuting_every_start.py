@@ -51,7 +51,14 @@ def prove_limit(p: Builder, start: int, hypotheses: list[int], solution: int) ->
     negative = p.positive(N, Summand(R, core=drift))
     theorem = p.lemma(LIMITS.id, *hypotheses, negative)
     unique = p.fact(
-        "uniqueness", p.polynomial(F), solution, p.part(theorem, 0), F=F, X=Sigma, Y=X, X0=Sigma0
+        "uniqueness",
+        p.smooth_along(F, T, Sigma),
+        solution,
+        p.part(theorem, 0),
+        F=F,
+        X=Sigma,
+        Y=X,
+        X0=Sigma0,
     )
     endless = p.part(unique, 0)
     along = p.replace(
@@ -126,7 +133,17 @@ def prove_blow_up(p: Builder, start: int, hypotheses: list[int], solution: int) 
     theorem = p.lemma(BLOWUP.id, *hypotheses)
     explicit = p.part(p.modus_ponens(p.part(theorem, 1), largest), 0)
     end = p.part(
-        p.fact("uniqueness", p.polynomial(F), solution, explicit, F=F, X=Sigma, Y=X, X0=Sigma0), 0
+        p.fact(
+            "uniqueness",
+            p.smooth_along(F, T, Sigma),
+            solution,
+            explicit,
+            F=F,
+            X=Sigma,
+            Y=X,
+            X0=Sigma0,
+        ),
+        0,
     )
     back = p.replace(end, p.reflexivity(T), lambda h: eq(h, T))
     finite_time = p.fact("finite-lifetime", r=inv(LARGEST))

@@ -235,7 +235,7 @@ def prove() -> Proof:
     )
     blow_up = p.fact(
         "escaping-solution",
-        smooth,
+        p.smooth_along(F, finite(r), X),
         time,
         p.part(solution, 0),
         p.part(solution, 1),

@@ -131,7 +131,9 @@ def prove() -> Proof:
     negative, kernel, split = (p.assume(h) for h in PREMISES)
     solution = p.assume(SOLUTION)
     explicit = p.modus_ponens(p.part(p.lemma(FACTORED.id, *hypotheses), 1), negative)
-    unique = p.fact("uniqueness", p.polynomial(F), solution, explicit, F=F, X=Sigma, Y=X, X0=Sigma0)
+    unique = p.fact(
+        "uniqueness", p.smooth_along(F, T, Sigma), solution, explicit, F=F, X=Sigma, Y=X, X0=Sigma0
+    )
     endless = p.part(unique, 0)
     along = p.replace(
         endless,

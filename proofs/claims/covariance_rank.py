@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import SOLUTION, A, Sigma, Sigma0, T, V, d, t
@@ -31,11 +33,18 @@ from proofs.terms import Term
 Z = mat("Z", d, d)
 
 
-def constant_rank(p: Builder, positive: int, solution: int, linear: Term) -> int:
+def constant_rank(
+    p: Builder,
+    positive: int,
+    solution: int,
+    linear: Term,
+    regular: Callable[[int], Sequence[int]] = lambda positive: (),
+) -> int:
     """Sigma(t) >= 0 and rank Sigma(t) = rank Sigma0 on [0, T).
 
     From steps psd(Sigma0) and maximal(T, Sigma, F, Sigma0), where F(Z) = B(Z) Z + Z B(Z)^T for
-    symmetric Z and ``linear`` is Z -> B(Z).
+    symmetric Z and ``linear`` is Z -> B(Z).  ``regular`` makes the steps that show both fields
+    smooth near Z from one that proves psd(Z), see :meth:`Builder.smooth_on_cone`.
     """
     field = p[solution].args[2]
     letter = p.assume(symmetric(Z))
@@ -44,11 +53,11 @@ def constant_rank(p: Builder, positive: int, solution: int, linear: Term) -> int
     )
     flow = p.fact(
         "congruence-flow",
-        p.polynomial(field),
-        p.polynomial(linear),
+        p.smooth_on_cone(linear, regular),
         solution,
-        p.algebra(tp(Sigma0), Sigma0, positive),
+        positive,
         p.for_all(Z, symmetric(Z), congruence),
+        p.smooth_on_cone(field, regular),
     )
     return rank_along(p, flow, positive)
 

@@ -116,7 +116,7 @@ def blow_up(p: Builder, ray: int) -> int:
     )
     solution = p.fact(
         "escaping-solution",
-        p.polynomial(F),
+        p.smooth_along(F, finite(inv(c)), X),
         p.part(definite, 1),
         velocity,
         start,

@@ -126,7 +126,7 @@ class Decay:
     def of(cls, p: Builder, solution: int, stays: int, metric: int, everywhere: int) -> Decay:
         """From maximal(T, Sigma, F, Sigma0), constant rank, P > 0 and tr(P F(Z)) <= 0."""
         field = p[solution].args[2]
-        smooth = p.polynomial(field)
+        smooth = p.smooth_on_cone(field)
         now = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
         along = p.for_all(t, within(t, T), p.at(everywhere, at(Sigma, t), now))
         bound = p.fact("decreasing-form", solution, along, X=Sigma, F=field, P=P)

@@ -118,6 +118,7 @@ class _Evaluation:
             "transpose": lambda m: m.T,
             "inverse": self._inverse,
             "root": self._root,
+            "principal_root": mp.sqrtm,
             "pinv": self._pseudo_inverse,
             "trace": lambda m: _real(mp.fsum(m[i, i] for i in range(m.rows))),
             "det": lambda m: _real(mp.det(m)),

@@ -119,6 +119,15 @@ SOURCES: tuple[Source, ...] = (
         year="1997",
     ),
     _book(
+        "Higham2008",
+        "Hig08",
+        "Higham, Functions of Matrices",
+        "Higham, Nicholas J.",
+        "Functions of Matrices: Theory and Computation",
+        "SIAM",
+        year="2008",
+    ),
+    _book(
         "HornJohnson2013",
         "HJ13",
         "Horn and Johnson, Matrix Analysis, 2nd ed.",

@@ -14,6 +14,7 @@ from proofs.language import (
     eq,
     escapes,
     exists,
+    exp,
     family,
     field,
     finite,
@@ -42,6 +43,8 @@ from proofs.language import (
     root,
     scale,
     smooth,
+    smooth_at,
+    smooth_on_cone,
     symmetric,
     time_to,
     total,
@@ -71,6 +74,7 @@ RUDIN = "Rudin, Principles of Mathematical Analysis, 3rd ed."
 HARTMAN = "Hartman, Ordinary Differential Equations, 2nd ed."
 KHALIL = "Khalil, Nonlinear Systems, 3rd ed."
 
+SMOOTH_ALONG = on_lifetime(T, lambda t: smooth_at(F, at(X, t)))
 #: t -> F(X(t))
 ALONG = lam(t, at(F, at(X, t)))
 STAYS_POSITIVE = on_lifetime(T, lambda t: psd(at(X, t)))
@@ -94,13 +98,22 @@ CONGRUENT = exists(
     ),
 )
 
+
+def at_most_along_eigenvectors(rate: Term) -> Term:
+    """u^T F(Z) u <= r rate |u|^2 whenever 0 <= Z <= c I and Z u = c u."""
+    bounded = conj(psd(Z), le(Z, scale(c, identity(d))), eq(mul(Z, u), scale(c, u)))
+    growth = le(mul(tp(u), at(F, Z), u), scale(r, scale(rate, mul(tp(u), u))))
+    return forall(Z, forall(c, forall(u, implies(bounded, growth))))
+
+
 FACTS = (
     Fact(
         "uniqueness",
-        (smooth(F), maximal(T, X, F, X0), maximal(S, Y, F, X0)),
+        (SMOOTH_ALONG, maximal(T, X, F, X0), maximal(S, Y, F, X0)),
         conj(eq(T, S), on_lifetime(T, lambda t: eq(at(X, t), at(Y, t)))),
-        "The maximal solution of a smooth vector field from a given start is unique.",
-        f"{HARTMAN}, Theorems II.1.1 and II.3.1",
+        "A maximal solution along which the field is smooth is the only one.",
+        f"{HARTMAN}, Theorem II.1.1 (two solutions agree while both exist, so that one extends "
+        "the other)",
     ),
     Fact(
         "global-solution",
@@ -112,14 +125,15 @@ FACTS = (
     Fact(
         "escaping-solution",
         (
-            smooth(F),
+            on_lifetime(finite(r), lambda t: smooth_at(F, at(X, t))),
             pd(r),
             ode(finite(r), X, ALONG),
             eq(at(X, number(0)), X0),
             escapes(finite(r), X),
         ),
         maximal(finite(r), X, F, X0),
-        "A solution on [0, r) whose norm tends to infinity at r is maximal.",
+        "A solution on [0, r), along which the field is smooth, whose norm tends to infinity at r "
+        "is maximal.",
         f"{HARTMAN}, Theorem II.3.1 (the solution is differentiable by Theorem III.4.1)",
     ),
     Fact(
@@ -165,15 +179,16 @@ FACTS = (
     Fact(
         "bounded-solution",
         (
-            smooth(F),
+            smooth_on_cone(F),
             maximal(T, X, F, X0),
             STAYS_POSITIVE,
             pd(P),
             on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), b)),
         ),
         eq(T, INFINITY),
-        "A solution that stays positive semidefinite with tr(P X(t)) bounded, P > 0, is global.",
-        f"{HARTMAN}, Theorem II.3.1",
+        "If F is smooth near each positive semidefinite matrix, a solution that stays positive "
+        "semidefinite with tr(P X(t)) bounded, P > 0, is global.",
+        f"{HARTMAN}, Theorem II.3.1 (it stays in a compact set, near which F is smooth)",
     ),
     Fact(
         "decreasing-form",
@@ -188,7 +203,7 @@ FACTS = (
     Fact(
         "invariance-principle",
         (
-            smooth(F),
+            smooth_on_cone(F),
             maximal(INFINITY, X, F, X0),
             on_lifetime(INFINITY, lambda t: psd(at(X, t))),
             pd(P),
@@ -217,10 +232,9 @@ FACTS = (
     Fact(
         "congruence-flow",
         (
-            smooth(F),
-            smooth(B),
+            smooth_on_cone(B),
             maximal(T, X, F, X0),
-            symmetric(X0),
+            psd(X0),
             forall(
                 Z,
                 implies(
@@ -228,12 +242,15 @@ FACTS = (
                     eq(at(F, Z), add(mul(at(B, Z), Z), mul(Z, tp(at(B, Z))))),
                 ),
             ),
+            smooth_on_cone(F),
         ),
         CONGRUENT,
-        "If X' = B(X) X + X B(X)^T on symmetric matrices and X0 is symmetric, then "
+        "If X' = B(X) X + X B(X)^T on symmetric matrices, with fields that are smooth near each "
+        "positive semidefinite one, and X0 is positive semidefinite, then "
         "X(t) = Phi(t) X0 Phi(t)^T, where Phi' = B(X(t)) Phi, Phi(0) = I is invertible.",
-        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices); X stays symmetric by "
-        "uniqueness",
+        f"follows from {HARTMAN}, Theorem II.1.1 (the solution of Y' = B(Y) Y + Y B(Y)^T from a "
+        "start in the closed cone is symmetric, and is X as long as X is near the cone) and "
+        "Section IV.1 (fundamental matrices: it is a congruence of X0, hence in the cone)",
     ),
     Fact(
         "linear-congruence-flow",
@@ -308,26 +325,7 @@ FACTS = (
             pd(s),
             pd(r),
             le(X0, scale(s, identity(d))),
-            forall(
-                Z,
-                forall(
-                    c,
-                    forall(
-                        u,
-                        implies(
-                            conj(
-                                psd(Z),
-                                le(Z, scale(c, identity(d))),
-                                eq(mul(Z, u), scale(c, u)),
-                            ),
-                            le(
-                                mul(tp(u), at(F, Z), u),
-                                scale(r, scale(mul(c, c), mul(tp(u), u))),
-                            ),
-                        ),
-                    ),
-                ),
-            ),
+            at_most_along_eigenvectors(mul(c, c)),
         ),
         conj(
             at_most(finite(inv(mul(r, s))), T),
@@ -342,6 +340,20 @@ FACTS = (
         "If the largest eigenvalue c of X grows at most like c' = r c^2, by the derivative on its "
         "eigenvectors, and is at most s at the start, then the solution exists until 1/(r s), and "
         "the eigenvalue is at most s/(1 - r s t) there.",
+        f"follows from {HARTMAN}, Theorem III.4.1 (differential inequalities), and Kato, "
+        "Perturbation Theory for Linear Operators, Section II.6 (derivative of eigenvalues)",
+    ),
+    Fact(
+        "linear-comparison",
+        (
+            maximal(T, X, F, X0),
+            STAYS_POSITIVE,
+            le(X0, scale(s, identity(d))),
+            at_most_along_eigenvectors(c),
+        ),
+        on_lifetime(T, lambda t: le(at(X, t), scale(mul(s, exp(mul(r, t))), identity(d)))),
+        "If the largest eigenvalue c of X grows at most like c' = r c, by the derivative on its "
+        "eigenvectors, and is at most s at the start, then it is at most s exp(r t).",
         f"follows from {HARTMAN}, Theorem III.4.1 (differential inequalities), and Kato, "
         "Perturbation Theory for Linear Operators, Section II.6 (derivative of eigenvalues)",
     ),

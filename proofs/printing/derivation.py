@@ -241,6 +241,10 @@ def _differentiate(context: _Context) -> str:
     return f"differentiation in {context.term('time')}{inverses}"
 
 
+def _smooth_at(c: _Context) -> str:
+    return f"regular by {c.numbers()}" if c.step.uses else "the entries are polynomials"
+
+
 def _continuous(context: _Context) -> str:
     inverses = f", inverses exist by {context.numbers()}" if context.step.uses else ""
     return f"composed of continuous maps{inverses}"
@@ -300,6 +304,7 @@ REASONS: Mapping[str, _Reason] = {
     "unequal": _Reason(lambda c: "two entries differ", "exact comparison"),
     "rank": _Reason(lambda c: "elimination", "exact elimination"),
     "differentiate": _Reason(_differentiate, "rules of differentiation"),
+    "smooth_at": _Reason(_smooth_at, "inspection of the term"),
     "polynomial": _Reason(lambda c: "the entries are polynomials", "inspection of the term"),
     "continuous": _Reason(_continuous, "inspection of the term"),
 }

@@ -95,7 +95,7 @@ class Expressions:
             exponent = {"transpose": "T", "inverse": "-1", "pinv": "+"}[op]
             base = self.part(args[0], Level.ATOM)
             return Piece(notation.superscript(base, exponent), Level.POWER)
-        if op == "root":
+        if op in ("root", "principal_root"):
             return notation.root(self.show(args[0]), sort_of(term) == REAL)
         if op in ("trace", "det", "lmax", "rank", "exp", "gaussian", "balanced"):
             return notation.call(notation.symbols[op], *map(self.whole, args))
@@ -171,7 +171,11 @@ class Expressions:
             return self.show(factors[0])
         runs: list[tuple[Term, int]] = []
         for factor in factors:
-            if runs and runs[-1][0] == factor and factor.op not in ("literal", "root"):
+            if (
+                runs
+                and runs[-1][0] == factor
+                and factor.op not in ("literal", "root", "principal_root")
+            ):
                 runs[-1] = (factor, runs[-1][1] + 1)
             else:
                 runs.append((factor, 1))

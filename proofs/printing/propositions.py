@@ -41,6 +41,15 @@ class Printer(Expressions):
             return self._limit_point(*args)
         if op in ("smooth", "continuous"):
             return self._join(self._map_in_words(args[0]), f" is {op}")
+        if op == "smooth_at":
+            point = self.part(args[1], Level.SUM)
+            return self._join(self._map_in_words(args[0]), " is smooth near ", point)
+        if op == "slit":
+            return self._join(
+                self.part(args[0], Level.SUM),
+                " has no real eigenvalue ",
+                f"{self._symbol('le')} {self._symbol('zero')}",
+            )
         if op == "integrable":
             measure = self.part(args[0], Level.SUM)
             return self._join(self._map_in_words(args[1]), " is integrable against ", measure)

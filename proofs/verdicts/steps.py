@@ -19,7 +19,7 @@ def unique(work: Workspace, explicit: int) -> tuple[int, int]:
     curve = p[explicit].args[1]
     same = p.fact(
         "uniqueness",
-        p.polynomial(problem.field),
+        p.smooth_along(problem.field, problem.terms["T"], problem.terms["Sigma"]),
         work.solution(),
         explicit,
         F=problem.field,

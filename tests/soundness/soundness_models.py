@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.linalg import sqrtm
 
 from proofs.terms import REAL, Term
 
@@ -49,6 +50,28 @@ def root(a: np.ndarray) -> np.ndarray:
         return np.zeros_like(a)
     values, vectors = np.linalg.eigh(a)
     return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
+
+
+def slit(a: np.ndarray) -> bool:
+    values = np.linalg.eigvals(a)
+    return not any(value.real <= 1e-9 and abs(value.imag) < 1e-9 for value in values)
+
+
+def is_smooth_at(function: Callable[[np.ndarray], np.ndarray], point: np.ndarray) -> bool:
+    """Central differences of two widths agree, which those across a jump or a kink do not."""
+    if not np.isfinite(function(point)).all():
+        return False
+    generator = np.random.default_rng(0)
+    for _ in range(4):
+        step = generator.normal(size=point.shape)
+        slopes = [
+            (function(point + s * h * step) - function(point)) / (s * h)
+            for h in (1e-4, 1e-5)
+            for s in (1, -1)
+        ]
+        if not all(close(slope, slopes[0], 1e-2) for slope in slopes):
+            return False
+    return True
 
 
 @dataclass
@@ -351,6 +374,8 @@ OPERATIONS: dict[str, Callable] = {
     "transpose": lambda m, x: x.T,
     "inverse": lambda m, x: inverse(x),
     "root": lambda m, x: root(x),
+    "principal_root": lambda m, x: sqrtm(x).real if slit(x) else np.zeros_like(x),
+    "slit": lambda m, x: slit(x),
     "pinv": lambda m, x: np.linalg.pinv(x, rcond=1e-9),
     "trace": lambda m, x: real(np.trace(x)),
     "det": lambda m, x: real(np.linalg.det(x)),
@@ -375,5 +400,6 @@ OPERATIONS: dict[str, Callable] = {
     "limit": _limit,
     "limit_point": _limit_point,
     "smooth": lambda m, f: True,  # the models' fields are polynomials
+    "smooth_at": lambda m, f, x: is_smooth_at(f, x),
     "continuity": _continuity,
 }

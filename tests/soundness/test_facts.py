@@ -350,6 +350,29 @@ def riccati_models() -> list[Model]:
     return found
 
 
+def linear_growth_models() -> list[Model]:
+    """X' = B X + X B^T; the bound is attained for B = I/2 and fails for what grows faster."""
+    vectors = [np.array([[1.0], [0.0]]), np.array([[0.0], [1.0]]), np.zeros((2, 1))]
+    pairs = [np.diag([2.0, 1.0]), np.eye(2), np.zeros((2, 2)), *vectors, 2.0, 1.0, 0.0]
+    found = []
+    for s, r in ((2.0, 1.0), (3.0, 2.0), (2.0, 0.5), (1.0, 1.0)):
+        for B in (np.eye(2) / 2, np.array([[0.0, 1.0], [-1.0, 0.0]]), -np.eye(2)):
+
+            def moved(t, B=B):
+                return expm(B * t[0, 0]) @ np.diag([2.0, 1.0]) @ expm(B * t[0, 0]).T
+
+            values = {
+                "X": moved,
+                "F": lambda Z, B=B: B @ Z + Z @ B.T,
+                "X0": np.diag([2.0, 1.0]),
+                "T": INF,
+                "s": real(s),
+                "r": real(r),
+            }
+            found.append(Model(PLANE, values, states=pairs))
+    return found
+
+
 def affine_models() -> list[Model]:
     """B and c constant; with wrong signs the premises fail."""
     B, c = np.array([[0.3, -0.5], [0.2, -0.4]]), np.array([[0.2], [-0.1]])
@@ -1014,6 +1037,9 @@ MODELS = {
     "square-root": lambda: product_models(M=matrices),
     "definite-inverse": lambda: product_models(M=matrices),
     "inverse": lambda: product_models(M=matrices),
+    "slit": lambda: product_models(M=matrices, N=matrices),
+    "principal-root": lambda: product_models(M=matrices),
+    "root-intertwines": lambda: product_models(M=matrices, N=matrices),
     "one-sided-inverse": lambda: [
         *product_models(M=matrices, N=matrices),
         *(
@@ -1070,6 +1096,7 @@ MODELS = {
     "root-piecewise": jumping_positive_curves,
     "inverse-piecewise": jumping_positive_curves,
     "riccati-comparison": riccati_models,
+    "linear-comparison": linear_growth_models,
     "exponential-of-sum": lambda: product_models(r=reals, s=reals),
     "constant-factor": integrals,
     "gaussian-tilt": gaussian_models,
