@@ -194,6 +194,10 @@ class Builder:
         indices, contexts = self._contexts(uses)
         return self._append("algebra", indices, left=left, right=right, contexts=contexts)
 
+    def entries(self, left: Term, right: Term, *symmetric: int) -> int:
+        """left = right for matrices of known sizes, by multiplying out their entries."""
+        return self._append("entries", symmetric, left=left, right=right)
+
     def positive(
         self, matrix: Term, *summands: Summand, by: Sequence[Use] = (), strict: bool = False
     ) -> int:

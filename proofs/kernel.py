@@ -18,7 +18,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from proofs.checkers import calculus, evaluation, positivity, rational
+from proofs.checkers import calculus, entries, evaluation, positivity, rational
 from proofs.checkers.constants import Constants
 from proofs.checkers.words import WordAlgebra
 from proofs.facts.base import Fact, fact_named
@@ -503,6 +503,25 @@ def _algebra(context: _Context) -> Theorem:
     return context.conclude(Term("eq", (left, right)))
 
 
+def _entries(context: _Context) -> Theorem:
+    """L = R for matrices of known sizes, when the entries are equal polynomials.
+
+    The polynomials are multiplied out, and exact evaluation at random matrices confirms it.  The
+    uses declare symmetric subterms.
+    """
+    left, right = context.term("left"), context.term("right")
+    if sort_of(left).op != "Mat" or sort_of(left) != sort_of(right):
+        raise TermError("the two sides are matrices of one shape")
+    symmetric = [_symmetric_letter(use.conclusion) for use in context.uses]
+    opposite = Term("scale", (positivity.number(Fraction(-1)), right))
+    difference = Term("add", (left, opposite))
+    if not entries.is_zero(difference, symmetric):
+        raise TermError("the two sides differ as polynomials in the entries")
+    if not evaluation.vanishes(difference, symmetric):
+        raise TermError("the two sides differ at a random point")
+    return context.conclude(Term("eq", (left, right)))
+
+
 def _vanish(
     context: _Context,
     parts: Sequence[tuple[Term, int]],
@@ -721,6 +740,7 @@ RULES: Mapping[str, Callable[[_Context], Theorem]] = {
     "extensionality": _extensionality,
     "reflexivity": _reflexivity,
     "algebra": _algebra,
+    "entries": _entries,
     "positivity": _positivity,
     "definite": _definite,
     "indefinite": _indefinite,

@@ -11,8 +11,10 @@ from proofs.language import (
     INFINITY,
     add,
     at,
+    at_most,
     dim,
     exp,
+    finite,
     inv,
     invertible,
     lam,
@@ -29,6 +31,7 @@ from proofs.language import (
     root,
     scale,
     time_to,
+    tr,
     zero,
 )
 from proofs.terms import ONE
@@ -49,6 +52,13 @@ FACTS = (
         (ode(T, X, G), ode(T, Y, H)),
         ode(T, lam(t, add(at(X, t), at(Y, t))), lam(t, add(at(G, t), at(H, t)))),
         "(X + Y)' = X' + Y'.",
+        f"{RUDIN}, Theorem 5.3",
+    ),
+    Fact(
+        "derivative-of-trace",
+        (ode(T, M, D),),
+        ode(T, lam(t, tr(at(M, t))), lam(t, tr(at(D, t)))),
+        "(tr M)' = tr M'.",
         f"{RUDIN}, Theorem 5.3",
     ),
     Fact(
@@ -97,6 +107,18 @@ FACTS = (
         (ode(T, r, g), on_lifetime(T, lambda t: le(at(g, t), mul(c, at(r, t))))),
         on_lifetime(T, lambda t: le(at(r, t), mul(at(r, number(0)), exp(mul(c, t))))),
         "If r' <= c r then r(t) <= r(0) exp(c t).",
+        f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right)",
+    ),
+    Fact(
+        "quadratic-growth",
+        (
+            ode(T, r, g),
+            pd(c),
+            pd(at(r, number(0))),
+            on_lifetime(T, lambda t: le(mul(c, at(r, t), at(r, t)), at(g, t))),
+        ),
+        at_most(T, finite(inv(mul(c, at(r, number(0)))))),
+        "If r' >= c r^2 with c > 0 and r(0) > 0 then r ends before or at the time 1/(c r(0)).",
         f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right)",
     ),
     Fact(

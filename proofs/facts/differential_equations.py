@@ -75,6 +75,8 @@ HARTMAN = "Hartman, Ordinary Differential Equations, 2nd ed."
 KHALIL = "Khalil, Nonlinear Systems, 3rd ed."
 
 SMOOTH_ALONG = on_lifetime(T, lambda t: smooth_at(F, at(X, t)))
+#: 1/(c tr(P X0))
+UNTIL = finite(inv(mul(c, tr(mul(P, X0)))))
 #: t -> F(X(t))
 ALONG = lam(t, at(F, at(X, t)))
 STAYS_POSITIVE = on_lifetime(T, lambda t: psd(at(X, t)))
@@ -342,6 +344,42 @@ FACTS = (
         "the eigenvalue is at most s/(1 - r s t) there.",
         f"follows from {HARTMAN}, Theorem III.4.1 (differential inequalities), and Kato, "
         "Perturbation Theory for Linear Operators, Section II.6 (derivative of eigenvalues)",
+    ),
+    Fact(
+        "quadratic-bound",
+        (
+            smooth_on_cone(F),
+            maximal(T, X, F, X0),
+            STAYS_POSITIVE,
+            pd(P),
+            pd(c),
+            pd(tr(mul(P, X0))),
+            on_lifetime(
+                T,
+                lambda t: le(
+                    tr(mul(P, at(F, at(X, t)))),
+                    mul(c, tr(mul(P, at(X, t))), tr(mul(P, at(X, t)))),
+                ),
+            ),
+        ),
+        conj(
+            at_most(UNTIL, T),
+            on_lifetime(
+                UNTIL,
+                lambda t: le(
+                    tr(mul(P, at(X, t))),
+                    mul(
+                        tr(mul(P, X0)),
+                        inv(minus(number(1), mul(c, tr(mul(P, X0)), t))),
+                    ),
+                ),
+            ),
+        ),
+        "If y = tr(P X) with P > 0 grows at most like y' = c y^2 from y(0) > 0, and F is smooth "
+        "near the cone in which X stays, then X exists until 1/(c y(0)), and y(t) is at most "
+        "y(0)/(1 - c y(0) t) there.",
+        f"{HARTMAN}, Theorems III.4.1 (differential inequalities) and II.3.1 (it stays in a "
+        "compact set until then)",
     ),
     Fact(
         "linear-comparison",

@@ -241,6 +241,11 @@ def _differentiate(context: _Context) -> str:
     return f"differentiation in {context.term('time')}{inverses}"
 
 
+def _entries(c: _Context) -> str:
+    symmetric = f", symmetric by {c.numbers()}" if c.step.uses else ""
+    return f"the entries are the same polynomials{symmetric}"
+
+
 def _smooth_at(c: _Context) -> str:
     return f"regular by {c.numbers()}" if c.step.uses else "the entries are polynomials"
 
@@ -298,6 +303,7 @@ REASONS: Mapping[str, _Reason] = {
     "extensionality": _Reason(lambda c: f"{c.numbers()} for arbitrary {c.term('variable')}", LOGIC),
     "reflexivity": _Reason(lambda c: "both sides are the same", "comparison"),
     "algebra": _Reason(_algebra, "word algebra + random exact evaluation"),
+    "entries": _Reason(_entries, "multiplied out + random exact evaluation"),
     "positivity": _Reason(_positivity, "word algebra + random exact evaluation"),
     "definite": _Reason(_definite, _definite_check),
     "indefinite": _Reason(lambda c: f"uᵀ M u < 0 for u = {c.term('witness')}", "exact evaluation"),
