@@ -81,52 +81,86 @@ def whole(d: int, kind: Kind) -> Face:
     return Face(_unit(m), _unit(m), _unit(n), _unit(size)[:, :0])
 
 
-def vanishing(d: int, kind: Kind, zeros: Sequence[Objects]) -> Face:
-    """Return the face of all solutions, given matrices Z that are spanned by zeros u u^T.
+def vanishing(heads: Heads, kind: Kind) -> Face:
+    """Return a face of all solutions, from vectors u at which q_P(u u^T) = 0 for every P.
 
-    If u^T A_h u = 0 or V_h u = 0 for every head then q_P(u u^T) = 0 for every P. Then all terms
-    vanish at u u^T: Cs maps the dual vector to zero, and G the vector itself, which for growth
-    includes tr(P u u^T) = 0.
+    That is so if u^T A_h u = 0 or V_h u = 0 for every head. All terms vanish at u u^T: Cs maps the
+    dual vector to zero, and G the vector itself, which for growth includes tr(P u u^T) = 0. Then
+    f(u u^T, W), a linear form in W, is tr(R W) with R = sum a_k (M_k u)(M_k u)^T >= 0. It vanishes
+    at all W = v v^T with v orthogonal to the A_h u and A_h^T u, hence M_k u is in their span.
     """
+    d = len(heads[0][0])
     face = whole(d, kind)
-    if not zeros:
+    quadrics, subspaces = common_zeros(heads)
+    if not quadrics:
         return face
     size = len(face.kernel)
-    kernel = np.array([[Fraction(0)] * len(zeros) for _ in range(size)], dtype=object)
-    duals = np.array([[Fraction(0)] * len(zeros) for _ in face.symmetric], dtype=object)
-    for column, zero in enumerate(zeros):
-        duals[:, column] = trace_with(zero)
-        kernel[: len(duals), column] = [zero[i, j] for i, j in triangle(d)]
-    return replace(face, symmetric=complement(duals), kernel=kernel)
+    kernel = np.array([[Fraction(0)] * len(quadrics) for _ in range(size)], dtype=object)
+    symmetric = []
+    for column, zero in enumerate(quadrics):
+        symmetric.append(trace_with(zero))
+        kernel[: len(symmetric[0]), column] = [zero[i, j] for i, j in triangle(d)]
+    skew = []
+    for basis in subspaces:
+        # A linear condition on M for each u; sums of two basis vectors stand for all others.
+        count = basis.shape[1]
+        chosen = [basis[:, i] for i in range(count)]
+        chosen += [basis[:, i] + basis[:, j] for i, j in skew_places(count)]
+        for u in chosen:
+            images = [as_objects(A).dot(u) for _, A in heads]
+            images += [as_objects(A).T.dot(u) for _, A in heads]
+            others = complement(np.array(images, dtype=object).T)
+            for c in range(others.shape[1]):
+                outer = np.multiply.outer(others[:, c], u)
+                symmetric.append(
+                    np.array(
+                        [
+                            outer[i, j] + outer[j, i] if i != j else outer[i, i]
+                            for i, j in triangle(d)
+                        ],
+                        dtype=object,
+                    )
+                )
+                skew.append(np.array([outer[i, j] - outer[j, i] for i, j in skew_places(d)]))
+    range_of_skew = complement(np.array(skew, dtype=object).T) if skew and d > 1 else face.skew
+    return replace(
+        face,
+        symmetric=complement(np.array(symmetric, dtype=object).T),
+        skew=range_of_skew,
+        kernel=kernel,
+    )
 
 
-def common_zeros(heads: Heads) -> list[Objects]:
-    """Return a basis of span{u u^T}, u such that u^T A_h u = 0 or V_h u = 0 for every head.
+def common_zeros(heads: Heads) -> tuple[list[Objects], list[Objects]]:
+    """Vectors u such that u^T A_h u = 0 or V_h u = 0 for every head.
 
-    Only zeros that fill a subspace, or an indefinite quadric in one, are seen.
+    Returns a basis of span{u u^T}, as matrices, and subspaces of such u, by their columns. Only
+    zeros that fill a subspace, or an indefinite quadric in one, are seen.
     """
     d = len(heads[0][0])
     if len(heads) > MAX_HEADS:
-        return []
+        return [], []
     values = [as_objects(V) for V, _ in heads]
     forms = [as_objects(A) + as_objects(A).T for _, A in heads]
     found: list[Objects] = []
+    subspaces: list[Objects] = []
     for choice in product((False, True), repeat=len(heads)):
         basis = _unit(d)
         for V, by_value in zip(values, choice, strict=True):
             if by_value and basis.shape[1]:
                 basis = basis.dot(kernel(V.dot(basis)))
         rest = [H for H, by_value in zip(forms, choice, strict=True) if not by_value]
-        found += _zeros_within(basis, rest)
+        found += _zeros_within(basis, rest, subspaces)
     if not found:
-        return []
-    m = d * (d + 1) // 2
+        return [], []
     rows = np.array([[Z[i, j] for i, j in triangle(d)] for Z in found], dtype=object)
     columns = column_basis(rows.T)
-    return [symmetric_from(columns[:, c], d) for c in range(columns.shape[1]) if m]
+    return [symmetric_from(columns[:, c], d) for c in range(columns.shape[1])], subspaces
 
 
-def _zeros_within(basis: Objects, forms: Sequence[Objects]) -> list[Objects]:
+def _zeros_within(
+    basis: Objects, forms: Sequence[Objects], subspaces: list[Objects]
+) -> list[Objects]:
     """Common zeros of quadratic forms within the span of the columns."""
     indefinite: list[Objects] = []
     settled = False
@@ -136,9 +170,7 @@ def _zeros_within(basis: Objects, forms: Sequence[Objects]) -> list[Objects]:
             restricted = basis.T.dot(H).dot(basis)
             if not restricted.any():
                 continue
-            if all(
-                negative_direction(as_rows(sign * restricted)) is not None for sign in (1, -1)
-            ):
+            if all(negative_direction(as_rows(s * restricted)) is not None for s in (1, -1)):
                 indefinite.append(restricted)
                 continue
             basis = basis.dot(kernel(restricted))
@@ -153,8 +185,10 @@ def _zeros_within(basis: Objects, forms: Sequence[Objects]) -> list[Objects]:
         if rank(equations) > 1:
             return []
         # The zeros of one indefinite form H span all W with tr(H W) = 0.
-        solutions = kernel(equations[:1])
-        units = [symmetric_from(solutions[:, c], k) for c in range(solutions.shape[1])]
+        solved = kernel(equations[:1])
+        units = [symmetric_from(solved[:, c], k) for c in range(solved.shape[1])]
+    else:
+        subspaces.append(basis)
     return [basis.dot(unit).dot(basis.T) for unit in units]
 
 

@@ -18,7 +18,6 @@ from numeric.lyapunov.certificate import Certificate, Kind, Term, definite, veri
 from numeric.lyapunov.faces import (
     Face,
     Inequality,
-    common_zeros,
     inequality,
     rank,
     vanishing,
@@ -136,8 +135,7 @@ def _reduce(
     level: int,
     start: Matrix | None,
 ) -> Outcome:
-    d = len(heads[0][0])
-    face = vanishing(d, kind, common_zeros(scaled))
+    face = vanishing(scaled, kind)
     for reductions in range(MAX_REDUCTIONS):
         system = inequality(scaled, kind, level, face)
         exact = reductions == 0
@@ -191,7 +189,9 @@ def _narrower(problem: Programme, w: Array) -> Face | None:
             if not zero.any():
                 continue
             if name == "metric":
-                return None
+                if threshold == THRESHOLDS[0]:
+                    return None
+                continue
             if name == "squares":
                 old = face.kernel.astype(float)
                 new = np.linalg.qr(np.hstack([old, vectors[:, zero]]))[0]
