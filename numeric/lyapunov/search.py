@@ -1,0 +1,289 @@
+"""Searching linear Lyapunov functions tr(P Z), with exact certificates.
+
+A solver proposes, rationals are rounded from it, and the certificate is verified exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+
+import numpy as np
+
+from numeric.exact import Matrix
+from numeric.lyapunov.certificate import Certificate, Kind, Term, definite, verify_exactly
+from numeric.lyapunov.faces import (
+    Face,
+    Inequality,
+    inequality,
+    rank,
+    vanishing,
+)
+from numeric.lyapunov.forms import (
+    Heads,
+    Objects,
+    as_rows,
+    skew_from,
+    symmetric_from,
+    triangle,
+)
+from numeric.lyapunov.rounding import rational_columns, roundings, squares
+from numeric.lyapunov.solving import Array, Clock, Programme, programme, solve, spectra
+
+MAX_DIMENSION = 8
+"""Largest d that is tried: a solver takes minutes beyond."""
+
+TINY = 1e-8
+"""A margin above this is worth rounding."""
+
+THRESHOLDS = (1e-6, 1e-5, 1e-4, 1e-3)
+"""Eigenvalues below are taken for zero, in this order."""
+
+ATTEMPTS = ((4, 1e-3), (12, 2e-4), (64, 1e-5), (1000, 1e-7))
+"""Largest denominators of a rounded subspace, and the errors they may leave."""
+
+MAX_REDUCTIONS = 6
+
+
+class Status(Enum):
+    """How a search ended. Only ``FOUND`` says anything about the equation itself."""
+
+    FOUND = "found"
+    INFEASIBLE = "infeasible relaxation"
+    FAILED = "solver failed"
+    BUDGET = "out of budget"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of a search.
+
+    Attributes:
+        status: see :class:`Status`.
+        certificate: exact, and verified exactly; None unless found.
+        level: of the relaxation that decided.
+        reductions: facial reductions that were needed.
+    """
+
+    status: Status
+    certificate: Certificate | None
+    level: int
+    reductions: int = 0
+
+
+def decrease(heads: Heads, *, seconds: float = 10.0, level: int = 1) -> Outcome:
+    """Search P > 0 with d/dt tr(P Z) <= 0 for every Z >= 0: then Z is global and bounded.
+
+    ``heads`` are pairs (V_h, A_h) of exact d x d matrices. Standard linear matrix inequalities;
+    for d = 2 level 1 is exact up to closure (S-lemma).
+    """
+    return _search(heads, "decrease", Clock(seconds), level, None)
+
+
+def growth(
+    heads: Heads, start: Matrix | None = None, *, seconds: float = 10.0, level: int = 1
+) -> Outcome:
+    """Search P with d/dt tr(P Z) >= tr(P Z)^2 for every Z >= 0.
+
+    With a ``start``, tr(P start) > 0 is maximised: the solution from there ends no later than at
+    1 / tr(P start). Without, P has a positive eigenvalue.
+    """
+    return _search(heads, "growth", Clock(seconds), level, start)
+
+
+def _search(
+    heads: Heads, kind: Kind, clock: Clock, level: int, start: Matrix | None
+) -> Outcome:
+    d = len(heads[0][0])
+    if d > MAX_DIMENSION:
+        return Outcome(Status.BUDGET, None, level)
+    scaled, factor = _normalised(heads)
+    if factor == 0:
+        if kind == "growth":
+            return Outcome(Status.INFEASIBLE, None, level)
+        unit = tuple(tuple(Fraction(int(i == j)) for j in range(d)) for i in range(d))
+        return Outcome(Status.FOUND, Certificate(kind, unit, (), ()), level)
+    try:
+        return _reduce(scaled, heads, factor, kind, clock, level, start)
+    except (OverflowError, np.linalg.LinAlgError):
+        return Outcome(Status.FAILED, None, level)
+
+
+def _normalised(heads: Heads) -> tuple[Heads, Fraction]:
+    """Divide the V_h by one power of 2, so that the products V_h A_h have size one."""
+    size = max(_size(V) * _size(A) for V, A in heads)
+    if size == 0:
+        return heads, Fraction(0)
+    factor = Fraction(2) ** (size.numerator.bit_length() - size.denominator.bit_length())
+    divided = [(tuple(tuple(x / factor for x in row) for row in V), A) for V, A in heads]
+    return divided, factor
+
+
+def _size(matrix: Matrix) -> Fraction:
+    return max(abs(x) for row in matrix for x in row)
+
+
+def _reduce(
+    scaled: Heads,
+    heads: Heads,
+    factor: Fraction,
+    kind: Kind,
+    clock: Clock,
+    level: int,
+    start: Matrix | None,
+) -> Outcome:
+    face = vanishing(scaled, kind)
+    for reductions in range(MAX_REDUCTIONS):
+        system = inequality(scaled, kind, level, face)
+        exact = reductions == 0
+        lost = Outcome(Status.INFEASIBLE if exact else Status.FAILED, None, level, reductions)
+        if system is None:
+            return lost
+        problem = programme(system)
+        solution = solve(problem, clock)
+        if solution is None:
+            ended = Status.BUDGET if clock.left <= 0 else Status.FAILED
+            return Outcome(ended, None, level, reductions)
+        if solution.margin > TINY:
+            points = [solution.w]
+            if kind == "growth":
+                points = _towards(problem, solution.w, clock, start)
+            for w in points:
+                found = _rounded(problem, w, heads, factor, start)
+                if found is not None:
+                    return Outcome(Status.FOUND, found, level, reductions)
+        if solution.margin < -1e-5:
+            return lost
+        narrower = _narrower(problem, solution.w)
+        if narrower is None:
+            return lost
+        face = narrower
+    return Outcome(Status.FAILED, None, level, MAX_REDUCTIONS)
+
+
+def _towards(
+    problem: Programme, centre: Array, clock: Clock, start: Matrix | None
+) -> list[Array]:
+    """Points between the best one for a start and the centre, the best first."""
+    d = problem.inequality.d
+    goal = np.eye(d) if start is None else np.array([[float(x) for x in row] for row in start])
+    best = solve(problem, clock, goal=goal / np.abs(goal).max(), floor=0.0)
+    if best is None:
+        return [centre]
+    return [
+        best.w + share * (centre - best.w) for share in (0.0, 1e-6, 1e-3, 0.03, 0.25, 1.0)
+    ]
+
+
+def _narrower(problem: Programme, w: Array) -> Face | None:
+    """A smaller face, from the directions in which the blocks are numerically zero."""
+    face = problem.inequality.face
+    listed = spectra(problem, w)
+    for threshold in THRESHOLDS:
+        candidate = face
+        for name, values, vectors in listed:
+            zero = values < threshold
+            if not zero.any():
+                continue
+            if name == "metric":
+                if threshold == THRESHOLDS[0]:
+                    return None
+                continue
+            if name == "squares":
+                old = face.kernel.astype(float)
+                new = np.linalg.qr(np.hstack([old, vectors[:, zero]]))[0]
+                columns = rational_columns(new, ATTEMPTS)
+                if columns is None:
+                    continue
+                kernel = np.array(columns, dtype=object).T
+                if rank(np.hstack([kernel, face.kernel])) == kernel.shape[1]:
+                    candidate = replace(candidate, kernel=kernel)
+                continue
+            old = getattr(face, name)
+            columns = rational_columns(vectors[:, ~zero], ATTEMPTS)
+            if columns is None:
+                continue
+            span = np.array(columns, dtype=object).T.reshape(len(old), -1)
+            if rank(np.hstack([span, old])) == old.shape[1]:
+                candidate = replace(candidate, **{name: span})
+        if candidate.freedom != face.freedom:
+            return candidate
+    return None
+
+
+def _rounded(
+    problem: Programme, w: Array, heads: Heads, factor: Fraction, start: Matrix | None
+) -> Certificate | None:
+    """Round a point to a certificate of the unscaled heads."""
+    system = problem.inequality
+    if system.kind != "growth":
+        w = w / np.abs(np.tensordot(w, problem.metric, 1)).max()
+    x = (problem.unknowns @ w)[list(system.free)]
+    for rounded in roundings(x):
+        found = certificate_at(system, rounded, factor)
+        if (
+            found is not None
+            and _useful(found, start)
+            and verify_exactly(found, heads)
+        ):
+            return found
+    return None
+
+
+def _useful(found: Certificate, start: Matrix | None) -> bool:
+    if found.kind != "growth":
+        return True
+    if start is not None:
+        return found.trace_with(start) > 0
+    negated = as_rows(-np.array(found.P, dtype=object))
+    from numeric.exact import negative_direction
+
+    return negative_direction(negated) is not None
+
+
+def certificate_at(
+    system: Inequality, x: Sequence[Fraction], factor: Fraction
+) -> Certificate | None:
+    """Return the certificate at rational unknowns, None unless all blocks are semidefinite.
+
+    ``factor`` is what the V_h were divided by.
+    """
+    d = system.d
+    P, tau, Cs, Ck, G = system.unknowns(x)
+    if tau <= 0:
+        return None
+    if system.kind == "growth":
+        P, Cs, Ck = P / tau * factor, Cs / tau * factor**2, Ck / tau * factor**2
+        # Schur complement: of [[G, p], [p^T, tau]] there remains G - p p^T / tau.
+        G = (G[:-1, :-1] - np.multiply.outer(G[:-1, -1], G[-1, :-1]) / tau) / tau * factor**2
+    else:
+        if not definite(as_rows(P)):
+            return None
+        Cs, Ck, G = Cs * factor, Ck * factor, G * factor
+    terms = []
+    for block in (Cs, Ck, G):
+        listed = squares(block) if len(block) else []
+        if listed is None:
+            return None
+        terms.append(listed)
+    symmetric = tuple((a, as_rows(symmetric_from(v, d))) for a, v in terms[0])
+    skew = tuple((a, as_rows(skew_from(v, d))) for a, v in terms[1])
+    linear = tuple(_linear(b, v, d) for b, v in terms[2])
+    if system.level == 2:
+        return Certificate(system.kind, as_rows(P), skew, linear, symmetric)
+    return Certificate(system.kind, as_rows(P), symmetric + skew, linear)
+
+
+def _linear(coefficient: Fraction, vector: Sequence[Fraction], d: int) -> Term:
+    """The square (v . z)^2 as tr(N Z)^2 with integers in N."""
+    doubled = [2 * x if i == j else x for x, (i, j) in zip(vector, triangle(d), strict=True)]
+    divisor = math.gcd(*(int(x) for x in doubled))
+    N = as_rows(symmetric_from([x / divisor for x in doubled], d))
+    return coefficient * Fraction(divisor, 2) ** 2, N
+
+
+def _unused() -> Iterator[None]:
+    yield None
