@@ -87,7 +87,8 @@ def vanishing(heads: Heads, kind: Kind) -> Face:
     That is so if u^T A_h u = 0 or V_h u = 0 for every head. All terms vanish at u u^T: Cs maps the
     dual vector to zero, and G the vector itself, which for growth includes tr(P u u^T) = 0. Then
     f(u u^T, W), a linear form in W, is tr(R W) with R = sum a_k (M_k u)(M_k u)^T >= 0. It vanishes
-    at all W = v v^T with v orthogonal to the A_h u and A_h^T u, hence M_k u is in their span.
+    at all W = v v^T with v orthogonal to the A_h u, and to the A_h^T u with V_h u != 0, hence
+    M_k u is in their span.
     """
     d = len(heads[0][0])
     face = whole(d, kind)
@@ -108,7 +109,7 @@ def vanishing(heads: Heads, kind: Kind) -> Face:
         chosen += [basis[:, i] + basis[:, j] for i, j in skew_places(count)]
         for u in chosen:
             images = [as_objects(A).dot(u) for _, A in heads]
-            images += [as_objects(A).T.dot(u) for _, A in heads]
+            images += [as_objects(A).T.dot(u) for V, A in heads if as_objects(V).dot(u).any()]
             others = complement(np.array(images, dtype=object).T)
             for c in range(others.shape[1]):
                 outer = np.multiply.outer(others[:, c], u)

@@ -21,6 +21,7 @@ from numeric.lyapunov.faces import (
     inequality,
     rank,
     vanishing,
+    whole,
 )
 from numeric.lyapunov.forms import (
     Heads,
@@ -42,10 +43,13 @@ TINY = 1e-8
 THRESHOLDS = (1e-6, 1e-5, 1e-4, 1e-3)
 """Eigenvalues below are taken for zero, in this order."""
 
-ATTEMPTS = ((4, 1e-3), (12, 2e-4), (64, 1e-5), (1000, 1e-7))
+ATTEMPTS = ((4, 1e-3), (12, 2e-4), (64, 1e-5), (1000, 1e-8), (10000, 1e-10))
 """Largest denominators of a rounded subspace, and the errors they may leave."""
 
 MAX_REDUCTIONS = 6
+
+LEVEL = 1
+"""The last relaxation by default: 0 has squares alone, 1 congruences too, 2 all terms."""
 
 
 class Status(Enum):
@@ -74,17 +78,17 @@ class Outcome:
     reductions: int = 0
 
 
-def decrease(heads: Heads, *, seconds: float = 10.0, level: int = 1) -> Outcome:
+def decrease(heads: Heads, *, seconds: float = 10.0, level: int = LEVEL) -> Outcome:
     """Search P > 0 with d/dt tr(P Z) <= 0 for every Z >= 0: then Z is global and bounded.
 
-    ``heads`` are pairs (V_h, A_h) of exact d x d matrices. Standard linear matrix inequalities;
-    for d = 2 level 1 is exact up to closure (S-lemma).
+    ``heads`` are pairs (V_h, A_h) of exact d x d matrices, ``level`` the last relaxation that is
+    tried. Standard linear matrix inequalities; for d = 2 level 1 is exact up to closure (S-lemma).
     """
     return _search(heads, "decrease", Clock(seconds), level, None)
 
 
 def growth(
-    heads: Heads, start: Matrix | None = None, *, seconds: float = 10.0, level: int = 1
+    heads: Heads, start: Matrix | None = None, *, seconds: float = 10.0, level: int = LEVEL
 ) -> Outcome:
     """Search P with d/dt tr(P Z) >= tr(P Z)^2 for every Z >= 0.
 
@@ -94,22 +98,48 @@ def growth(
     return _search(heads, "growth", Clock(seconds), level, start)
 
 
-def _search(
-    heads: Heads, kind: Kind, clock: Clock, level: int, start: Matrix | None
-) -> Outcome:
+def _search(heads: Heads, kind: Kind, clock: Clock, level: int, start: Matrix | None) -> Outcome:
     d = len(heads[0][0])
     if d > MAX_DIMENSION:
-        return Outcome(Status.BUDGET, None, level)
+        return Outcome(Status.BUDGET, None, 0)
+    unit = tuple(tuple(Fraction(int(i == j)) for j in range(d)) for i in range(d))
     scaled, factor = _normalised(heads)
     if factor == 0:
         if kind == "growth":
-            return Outcome(Status.INFEASIBLE, None, level)
-        unit = tuple(tuple(Fraction(int(i == j)) for j in range(d)) for i in range(d))
-        return Outcome(Status.FOUND, Certificate(kind, unit, (), ()), level)
-    try:
-        return _reduce(scaled, heads, factor, kind, clock, level, start)
-    except (OverflowError, np.linalg.LinAlgError):
-        return Outcome(Status.FAILED, None, level)
+            return Outcome(Status.INFEASIBLE, None, 0)
+        return Outcome(Status.FOUND, Certificate(kind, unit, (), ()), 0)
+    face = vanishing(scaled, kind)
+    if kind == "decrease":
+        plain = _plain(heads, unit)
+        if plain is not None:
+            return Outcome(Status.FOUND, plain, 0)
+    outcome = Outcome(Status.BUDGET, None, 0)
+    # For growth, a relaxation with fewer terms would find a worse bound.
+    for relaxation in range(0 if kind == "decrease" else level, level + 1):
+        if relaxation == 0:
+            within = replace(face, symmetric=face.symmetric[:, :0], skew=face.skew[:, :0])
+        else:
+            within = face
+        try:
+            outcome = _reduce(scaled, heads, factor, kind, clock, relaxation, start, within)
+        except (OverflowError, np.linalg.LinAlgError):
+            outcome = Outcome(Status.FAILED, None, relaxation)
+        if outcome.status in (Status.FOUND, Status.BUDGET):
+            break
+    return outcome
+
+
+def _plain(heads: Heads, unit: Matrix) -> Certificate | None:
+    """The certificate with P = I and squares alone, if that is one."""
+    d = len(unit)
+    face = whole(d, "decrease")
+    column = np.array([[Fraction(int(i == j))] for i, j in triangle(d)], dtype=object)
+    face = replace(
+        face, metrics=column, symmetric=face.symmetric[:, :0], skew=face.skew[:, :0]
+    )
+    system = inequality(heads, "decrease", 0, face)
+    found = None if system is None else certificate_at(system, [Fraction(1)], Fraction(1))
+    return found if found is not None and verify_exactly(found, heads) else None
 
 
 def _normalised(heads: Heads) -> tuple[Heads, Fraction]:
@@ -134,8 +164,8 @@ def _reduce(
     clock: Clock,
     level: int,
     start: Matrix | None,
+    face: Face,
 ) -> Outcome:
-    face = vanishing(scaled, kind)
     for reductions in range(MAX_REDUCTIONS):
         system = inequality(scaled, kind, level, face)
         exact = reductions == 0
