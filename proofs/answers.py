@@ -56,7 +56,7 @@ def established(name: str, finding: Finding) -> Answer:
     """
     finding.theorem()
     status = "open" if finding.verdict == "unknown" else "proved"
-    return Answer(finding.verdict, status, name, finding)
+    return Answer(finding.verdict, status, finding.by or name, finding)
 
 
 @dataclass(frozen=True)

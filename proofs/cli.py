@@ -251,6 +251,12 @@ class ExampleHelp(click.Command):
 @click.option("--layer", type=int, help="Only this layer, counted from 0, as if it acted for ever.")
 @click.option("--head", type=int, help="Only this head, counted from 0.")
 @click.option(
+    "--budget",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="For searches where no theorem decides (10 when left out); 0 searches nothing.",
+)
+@click.option(
     "--heads", type=int, help="Heads of a layer, for a checkpoint without config.json beside it."
 )
 def verify(
@@ -261,6 +267,7 @@ def verify(
     sigma0: Path | None,
     layer: int | None,
     head: int | None,
+    budget: float | None,
     heads: int | None,
 ) -> None:
     """Decide which theorems hold for the parameters in FILE, and prove what follows.
@@ -282,6 +289,7 @@ def verify(
     from proofs.codec import CodecError
     from proofs.parameter_arrays import model_of
     from proofs.reports.progress import bar
+    from proofs.searches import BUDGET
     from proofs.verify import verify as run
 
     if (file is None) == (example is None):
@@ -298,7 +306,8 @@ def verify(
             start = load_covariance(sigma0, dimension=subject.dimension)
             subject = replace(model_of(subject), Sigma0=start)
         with bar("verifying") as progress:
-            answer = run(subject, certificates_in=folder, progress=progress)
+            seconds = BUDGET if budget is None else budget
+            answer = run(subject, certificates_in=folder, budget=seconds, progress=progress)
     except (ParameterError, CertificateError, CodecError) as error:
         fail(error)
     except OSError as error:

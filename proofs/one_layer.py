@@ -15,6 +15,7 @@ from proofs.answers import UNKNOWN, Answer, Verification, established
 from proofs.evidence import trend_of
 from proofs.gaussian_preservation import preservation, preserved_by
 from proofs.parameter_arrays import model_of
+from proofs.searches import by_search
 from proofs.verdicts.base import Application, Finding
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.problem import CovarianceProblem
@@ -30,22 +31,22 @@ GAUSSIAN = {
 }
 LAYERS = "gaussian.layers"
 #: verdicts from the most to the least informative
-EXISTENCE_ORDER = ("blow-up", "global", "unknown")
+EXISTENCE_ORDER = ("blow-up", "global", "depends", "unknown")
 LIMIT_ORDER = ("converges", "bounded")
 
 
-def by_theorems(subject: Subject, trend: bool) -> Verification:
+def by_theorems(subject: Subject, trend: bool, budget: float = 0.0) -> Verification:
+    """Theorems first; searches within a budget in seconds where they leave existence open."""
     problem = problem_of(subject)
     assert isinstance(problem, CovarianceProblem)
-    applications = (
-        tuple(apply_heads(problem, one_head))
-        if isinstance(problem, HeadsProblem)
-        else tuple(one_head(problem))
-    )
+    applications = _theorems(problem)
     if subject.variant != "softmax":
         kept = (one for one in applications if not one.id.startswith("gaussian."))
         applications = (*preservation(model_of(subject))[1], *kept)
     existence = best(applications, "existence", EXISTENCE_ORDER)
+    if existence.status == "open":
+        applications += by_search(problem, _theorems, applications, budget)
+        existence = best(applications, "existence", EXISTENCE_ORDER)
     limit = limit_of(applications, existence)
     wanted = trend and existence.status == "open"
     return Verification(
@@ -56,6 +57,12 @@ def by_theorems(subject: Subject, trend: bool) -> Verification:
         applications,
         trend_of(model_of(subject)) if wanted and subject.Sigma0 is not None else None,
     )
+
+
+def _theorems(problem: CovarianceProblem) -> tuple[Application, ...]:
+    if isinstance(problem, HeadsProblem):
+        return apply_heads(problem, one_head)
+    return tuple(one_head(problem))
 
 
 def gaussian(subject: Subject) -> Answer:

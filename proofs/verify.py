@@ -24,6 +24,7 @@ from proofs.layers import Progress, heads_of, silent, verify_factored, verify_st
 from proofs.one_layer import by_theorems
 from proofs.parameter_arrays import model_of
 from proofs.scalar_theorems import on_the_line_theorems
+from proofs.searches import BUDGET
 from proofs.verdicts.subject import Subject, follows_softmax, is_factored, is_stack, subject_of
 
 
@@ -32,6 +33,7 @@ def verify(
     *,
     certificates_in: str | Path | None = None,
     trend: bool = True,
+    budget: float = BUDGET,
     progress: Progress = silent,
 ) -> Verification:
     """Decide every theorem's hypotheses exactly and prove what follows.
@@ -40,13 +42,14 @@ def verify(
         parameters: exact parameters, the fields of a parameter file as a mapping, or the path of
             one.
         certificates_in: folder for the certificates (made if missing); None writes nothing.
+        budget: seconds for the searches where no theorem decides; 0 searches nothing.
         trend: whether to integrate numerically where nothing is proved.
         progress: told about each part of long work.
 
     Raises:
         ParameterError: the file is wrong, or beyond what this version covers.
     """
-    verification = _verified(_model(parameters), trend, progress)
+    verification = _verified(_model(parameters), trend, budget, progress)
     if certificates_in is not None:
         verification = write_all(verification, Path(certificates_in))
     return verification
@@ -60,7 +63,7 @@ def _model(parameters: Subject | Mapping[str, Any] | str | Path) -> Model:
     return model_of(parameters)
 
 
-def _verified(model: Model, trend: bool, progress: Progress) -> Verification:
+def _verified(model: Model, trend: bool, budget: float, progress: Progress) -> Verification:
     if not follows_softmax(model):
         return verify_variant(model)
     subject = subject_of(model)
@@ -68,7 +71,7 @@ def _verified(model: Model, trend: bool, progress: Progress) -> Verification:
         return verify_stack(subject, trend, progress)
     if isinstance(subject, Model) and is_factored(subject):
         return verify_factored(subject, trend, progress)
-    return _multiplied(subject, trend, progress)
+    return _multiplied(subject, trend, budget, progress)
 
 
 def verify_variant(model: Model) -> Verification:
@@ -78,9 +81,9 @@ def verify_variant(model: Model) -> Verification:
     return Verification(model, gaussian, UNKNOWN, UNKNOWN, theorems)
 
 
-def _multiplied(subject: Subject, trend: bool, progress: Progress) -> Verification:
+def _multiplied(subject: Subject, trend: bool, budget: float, progress: Progress) -> Verification:
     """With a table of the heads when there are several."""
-    verification = by_theorems(subject, trend)
+    verification = by_theorems(subject, trend, budget)
     if isinstance(subject, Parameters):
         return verification
     return replace(verification, heads=heads_of(subject, progress))

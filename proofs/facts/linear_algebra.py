@@ -26,6 +26,7 @@ from proofs.language import (
     mat,
     minus,
     mul,
+    negation,
     number,
     pd,
     pinv,
@@ -118,6 +119,13 @@ FACTS = (
         conj(invertible(M), eq(inv(M), N)),
         "A square matrix with a left inverse is invertible, and this is its inverse.",
         f"{HORN_JOHNSON}, Section 0.5",
+    ),
+    Fact(
+        "definite-form",
+        (pd(M), negation(eq(u, zero(d, ONE)))),
+        pd(mul(tp(u), M, u)),
+        "If M is positive definite and u is not 0 then u^T M u > 0.",
+        f"{HORN_JOHNSON}, Definition 4.1.9",
     ),
     Fact(
         "determinant-positive",

@@ -22,7 +22,7 @@ from proofs.reports.by_head import (
     layer_rows,
     met_by_no_head,
 )
-from proofs.verdicts.base import Hypothesis
+from proofs.verdicts.base import Hypothesis, Witness
 from proofs.verdicts.subject import follows_softmax, head_count, is_stack
 from proofs.verdicts.workspace import brief, rounded
 
@@ -76,12 +76,22 @@ def existence_line(verification: Verification) -> str:
         line = f"blow-up in finite time from {start}"
     elif answer.verdict == "blow-up":
         line = f"blow-up from {start} at {_time(answer.time)}"
+    elif answer.verdict == "depends":
+        line = "depends on Σ₀: " + ", ".join(map(_witness, answer.finding.witnesses))
     else:
         line = "unknown: no theorem decides"
         if answer.time is not None:
             low = decimal(answer.time[0], up=False)
             line += f"; the solution from {start} is proved to exist until t = {low}"
     return line
+
+
+def _witness(witness: Witness) -> str:
+    rows = "; ".join(" ".join(map(brief, row)) for row in witness.start)
+    if witness.verdict == "global":
+        return f"global from [{rows}]"
+    when = "" if witness.time is None else f" at {_time(witness.time)}"
+    return f"blow-up from [{rows}]{when}"
 
 
 def _multiple(bound: Fraction) -> str:

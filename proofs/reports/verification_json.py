@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from proofs.answers import Answer, HeadAnswer, LayerAnswer, Verification
@@ -80,19 +81,37 @@ def _theorems(applications: Iterable[Application]) -> list[dict[str, Any]]:
 
 
 def _existence(answer: Answer, given: bool, trend: Trend | None = None) -> dict[str, Any]:
-    bounds = None
-    if answer.time is not None:
-        bounds = [None if bound is None else str(bound) for bound in answer.time]
-    restricted = answer.finding is not None and answer.finding.up_to is not None
+    finding = answer.finding
+    restricted = finding is not None and (finding.up_to is not None or bool(finding.witnesses))
     return {
         "verdict": answer.verdict,
         "for_sigma0": "given" if given else "some" if restricted else "all",
         "status": answer.status,
-        "time": bounds,
+        "time": _bounds(answer.time),
         "theorem": answer.theorem,
         "certificate": answer.certificate,
+        "witnesses": _witnesses(answer),
         "trend": _trend(trend),
     }
+
+
+def _witnesses(answer: Answer) -> list[dict[str, Any]] | None:
+    """The starts of the verdict depends."""
+    if answer.finding is None or not answer.finding.witnesses:
+        return None
+    return [
+        {
+            "Sigma0": [[str(x) for x in row] for row in witness.start],
+            "verdict": witness.verdict,
+            "time": _bounds(witness.time),
+            "theorem": witness.theorem,
+        }
+        for witness in answer.finding.witnesses
+    ]
+
+
+def _bounds(time: tuple[Fraction, Fraction | None] | None) -> list[str | None] | None:
+    return None if time is None else [None if bound is None else str(bound) for bound in time]
 
 
 def _trend(trend: Trend | None) -> dict[str, Any] | None:

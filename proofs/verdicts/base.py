@@ -28,15 +28,27 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
+class Witness:
+    """A start of its own for which a verdict is proved, by the theorem of that id."""
+
+    start: Rows
+    verdict: str
+    time: tuple[Fraction, Fraction | None] | None
+    theorem: str
+
+
+@dataclass(frozen=True)
 class Finding:
     """A proved verdict: what it says, and the statement with its proof.
 
     Attributes:
         section: the part of the answer that it settles.
-        verdict: global, blow-up or unknown; converges, bounded, unbounded or unknown.
+        verdict: global, blow-up, depends or unknown; converges, bounded, unbounded or unknown.
         statement, proof: what the kernel is asked to establish.
         time: rational bounds of the blow-up time; None where there is none.
         covariance: the exact limit, where it is rational.
+        by: the theorems that were applied, when not the one that is asked.
+        witnesses: starts with different fates, for the verdict depends.
         up_to: a number m when it is proved for the starts Sigma0 <= m I only.
     """
 
@@ -49,6 +61,8 @@ class Finding:
     rank_at_most: int | None = None
     covariance: Rows | None = None
     up_to: Fraction | None = None
+    by: str | None = None
+    witnesses: tuple[Witness, ...] = ()
 
     def theorem(self) -> Theorem:
         """Run the kernel.
