@@ -7,6 +7,7 @@ from dataclasses import replace
 from time import monotonic
 
 from proofs.verdicts.base import Application, Finding
+from proofs.verdicts.explicit import explicit
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.lyapunov import decreasing, growing
 from proofs.verdicts.problem import CovarianceProblem, Problem
@@ -20,7 +21,7 @@ BUDGET = 10.0
 def by_search(
     problem: CovarianceProblem, apply: Apply, applications: Iterable[Application], seconds: float
 ) -> tuple[Application, ...]:
-    """Lyapunov functions; without a start also two starts with different fates.
+    """A rational solution, or Lyapunov functions; without a start, two with different fates too.
 
     Args:
         apply: all theorems for a problem.
@@ -29,6 +30,9 @@ def by_search(
     if not isinstance(problem, Problem | HeadsProblem) or seconds <= 0:
         return ()
     end = monotonic() + seconds
+    known = explicit(problem)
+    if known is not None:
+        return (known,)
     bounded = decreasing(problem, seconds)
     if bounded.findings:
         return (bounded,)
@@ -40,10 +44,10 @@ def by_search(
     def decide(started: Problem | HeadsProblem) -> tuple[str, Finding] | None:
         if monotonic() > end:
             return None
-        known = tuple(apply(started))
-        answer = _existence(known)
+        applied = tuple(apply(started))
+        answer = _existence(applied)
         if answer is None:
-            blowing_up, _ = growing(started, end - monotonic(), lasting_of(known))
+            blowing_up, _ = growing(started, end - monotonic(), lasting_of(applied))
             answer = _existence([blowing_up])
         return answer
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.exact import Matrix, negative_direction
+from numeric.exact import negative_direction
 from numeric.lyapunov.certificate import Kind
 from numeric.lyapunov.forms import (
     Heads,
@@ -221,7 +221,9 @@ class Inequality:
         p, s, k, _ = self.face.freedom
         return p, int(self.kind == "growth"), s * (s + 1) // 2, k * (k + 1) // 2
 
-    def unknowns(self, x: Sequence[Fraction]) -> tuple[Objects, Fraction, Objects, Objects, Objects]:
+    def unknowns(
+        self, x: Sequence[Fraction]
+    ) -> tuple[Objects, Fraction, Objects, Objects, Objects]:
         """Return P, tau, and the Gram matrices Cs, Ck and G for rational x."""
         column = to_flint(np.array([[value] for value in x], dtype=object))
         y = self.basis * column
@@ -390,9 +392,9 @@ def to_floats(matrix: fmpq_mat) -> NDArray[np.float64]:
 
 
 def _unit(n: int) -> Objects:
-    return np.array([[Fraction(int(i == j)) for j in range(n)] for i in range(n)], dtype=object).reshape(
-        n, n
-    )
+    return np.array(
+        [[Fraction(int(i == j)) for j in range(n)] for i in range(n)], dtype=object
+    ).reshape(n, n)
 
 
 def _flat_unit(n: int) -> list[int]:

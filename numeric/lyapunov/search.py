@@ -25,7 +25,6 @@ from numeric.lyapunov.faces import (
 )
 from numeric.lyapunov.forms import (
     Heads,
-    Objects,
     as_rows,
     skew_from,
     symmetric_from,
@@ -134,9 +133,7 @@ def _plain(heads: Heads, unit: Matrix) -> Certificate | None:
     d = len(unit)
     face = whole(d, "decrease")
     column = np.array([[Fraction(int(i == j))] for i, j in triangle(d)], dtype=object)
-    face = replace(
-        face, metrics=column, symmetric=face.symmetric[:, :0], skew=face.skew[:, :0]
-    )
+    face = replace(face, metrics=column, symmetric=face.symmetric[:, :0], skew=face.skew[:, :0])
     system = inequality(heads, "decrease", 0, face)
     found = None if system is None else certificate_at(system, [Fraction(1)], Fraction(1))
     return found if found is not None and verify_exactly(found, heads) else None
@@ -194,18 +191,14 @@ def _reduce(
     return Outcome(Status.FAILED, None, level, MAX_REDUCTIONS)
 
 
-def _towards(
-    problem: Programme, centre: Array, clock: Clock, start: Matrix | None
-) -> list[Array]:
+def _towards(problem: Programme, centre: Array, clock: Clock, start: Matrix | None) -> list[Array]:
     """Points between the best one for a start and the centre, the best first."""
     d = problem.inequality.d
     goal = np.eye(d) if start is None else np.array([[float(x) for x in row] for row in start])
     best = solve(problem, clock, goal=goal / np.abs(goal).max(), floor=0.0)
     if best is None:
         return [centre]
-    return [
-        best.w + share * (centre - best.w) for share in (0.0, 1e-6, 1e-3, 0.03, 0.25, 1.0)
-    ]
+    return [best.w + share * (centre - best.w) for share in (0.0, 1e-6, 1e-3, 0.03, 0.25, 1.0)]
 
 
 def _narrower(problem: Programme, w: Array) -> Face | None:
@@ -254,11 +247,7 @@ def _rounded(
     x = (problem.unknowns @ w)[list(system.free)]
     for rounded in roundings(x):
         found = certificate_at(system, rounded, factor)
-        if (
-            found is not None
-            and _useful(found, start)
-            and verify_exactly(found, heads)
-        ):
+        if found is not None and _useful(found, start) and verify_exactly(found, heads):
             return found
     return None
 

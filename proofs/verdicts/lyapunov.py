@@ -6,7 +6,6 @@ The search proposes exact matrices; what they prove is for the kernel to say.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from numeric.exact import negative_direction
@@ -18,15 +17,14 @@ from proofs.claims.covariance_blowup_lyapunov import GROWING
 from proofs.claims.covariance_lyapunov import CLAIM as DECREASE
 from proofs.claims.covariance_lyapunov import FALLING, NOT_GROWING
 from proofs.claims.dissipation import trace_bound
-from proofs.claims.multihead_equation import heads_field
 from proofs.kernel import Lemma
 from proofs.language import INFINITY
-from proofs.terms import Literal, Term, size, substitute
+from proofs.terms import Literal, Term, substitute
+from proofs.verdicts.as_heads import AsHeads
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.cone_forms import UNIT, ConeForm, falling
 from proofs.verdicts.heads_problem import HeadsProblem
-from proofs.verdicts.one_head import with_field
-from proofs.verdicts.problem import SCALE, Problem, Rows, to_literal, to_rows
+from proofs.verdicts.problem import SCALE, Problem, Rows, to_rows
 from proofs.verdicts.steps import scaled_inverse_bounds
 from proofs.verdicts.workspace import Workspace
 
@@ -35,61 +33,13 @@ METRIC = "P positive definite"
 LEVELS = {0: "squares alone", 1: "squares and norms", 2: "squares, norms and variances"}
 
 
-@dataclass(frozen=True)
-class Searched:
-    """A problem as several heads, whatever it was, with its matrices at hand."""
-
-    problem: Problem | HeadsProblem
-    heads: tuple[tuple[Rows, Rows], ...]
-
-    @classmethod
-    def of(cls, problem: Problem | HeadsProblem) -> Searched:
-        if isinstance(problem, HeadsProblem):
-            return cls(problem, tuple(zip(problem.values, problem.scores, strict=True)))
-        return cls(problem, ((problem.V, problem.score),))
-
-    def instance(self, P: Term) -> dict[str, Term]:
-        """What the variables of the claims stand for."""
-        terms = dict(self.problem.terms)
-        if isinstance(self.problem, Problem):
-            families = {name: Term("family", (terms[name],)) for name in ("V", "A")}
-            terms |= {"H": size(1), **families}
-        return {**terms, "P": P}
-
-    def solution(self, work: Workspace) -> int:
-        """The step that Sigma is the maximal solution for the heads."""
-        step = work.solution()
-        if isinstance(self.problem, HeadsProblem):
-            return step
-        terms = self.instance(self.problem.terms["Sigma0"])
-        field, target = self.problem.field, heads_field(terms["V"], terms["A"], terms["Sigma0"])
-        state = la.mat("Z", terms["d"], terms["d"])
-        same = work.p.extensionality(
-            state, work.p.algebra(la.at(field, state), la.at(target, state))
-        )
-        return with_field(work, step, same)
-
-    def plain_velocity(self, P: Term, state: Term) -> Term:
-        """tr(P F(Z)) for the scores without an irrational scale."""
-        values = Term("family", tuple(to_literal(V) for V, _ in self.heads))
-        scores = Term("family", tuple(to_literal(A) for _, A in self.heads))
-        return la.tr(la.mul(P, la.at(heads_field(values, scores, state), state)))
-
-    def start(self, work: Workspace) -> int:
-        """The step Sigma0 >= 0."""
-        start = self.problem.terms["Sigma0"]
-        if self.problem.start is None:
-            return work.p.fact("positive-definite", work.assume(la.pd(start)))
-        return work.prove(la.psd(start))
-
-
 def decreasing(problem: Problem | HeadsProblem, seconds: float) -> Application:
     """A function that never grows, for every start."""
-    searched = Searched.of(problem)
-    found = decrease(searched.heads, seconds=seconds)
+    heads = AsHeads.of(problem)
+    found = decrease(heads.pairs, seconds=seconds)
     if found.certificate is None:
         return Application(DECREASE.id, (_missing(METRIC, found.status),))
-    return _decreasing(searched, found.certificate, found.level)
+    return _decreasing(heads, found.certificate, found.level)
 
 
 def growing(
@@ -100,9 +50,9 @@ def growing(
     Args:
         lasting: proves a time of existence from the given start.
     """
-    searched = Searched.of(problem)
-    found = growth(searched.heads, problem.start, seconds=seconds)
-    return _growing(searched, found.certificate, found.status, lasting), found.certificate
+    heads = AsHeads.of(problem)
+    found = growth(heads.pairs, problem.start, seconds=seconds)
+    return _growing(heads, found.certificate, found.status, lasting), found.certificate
 
 
 def _missing(name: str, status: Status) -> Hypothesis:
@@ -125,19 +75,17 @@ def _cone_form(certificate: Certificate) -> ConeForm:
     )
 
 
-def _on_cone(
-    work: Workspace, searched: Searched, form: ConeForm, plain: Term, statement: Term
-) -> int:
+def _on_cone(work: Workspace, heads: AsHeads, form: ConeForm, plain: Term, statement: Term) -> int:
     """The step for ``statement``, "for all Z >= 0: N(Z) >= 0" with N = s * plain at Z.
 
     ``form`` shows plain >= 0; s is the irrational scale, or 1.
     """
-    p, d = work.p, searched.problem.terms["d"]
+    p, d = work.p, heads.problem.terms["d"]
     state = la.mat("Z", d, d)
     positive = p.assume(la.psd(state))
     step = form.prove(p, plain, state, positive)
     goal = la.at(statement.args[0], state).args[1].args[0]
-    scalars = () if searched.problem.scale_squared is None else (work.scale_positive(),)
+    scalars = () if heads.problem.scale_squared is None else (work.scale_positive(),)
     step = p.positive(goal, Summand(UNIT, core=step, scalars=scalars))
     return p.for_all(state, la.psd(state), step)
 
@@ -145,27 +93,27 @@ def _on_cone(
 # A function that never grows
 
 
-def _decreasing(searched: Searched, certificate: Certificate, level: int) -> Application:
+def _decreasing(heads: AsHeads, certificate: Certificate, level: int) -> Application:
     """Global and bounded for every start; to 0 where the function always falls."""
-    problem, metric = searched.problem, la.literal(certificate.P)
-    full = searched.instance(metric)
+    problem, metric = heads.problem, la.literal(certificate.P)
+    full = {**heads.terms, "P": metric}
     work = Workspace(problem, {DECREASE.id: DECREASE.lemma()})
     p = work.p
     form = _cone_form(certificate)
     state = la.mat("Z", full["d"], full["d"])
-    plain = la.minus(la.number(0), searched.plain_velocity(metric, state))
+    plain = la.minus(la.number(0), heads.plain_velocity(metric, state))
     theorem = p.lemma(
         DECREASE.id,
         work.prove(la.pd(metric)),
-        _on_cone(work, searched, form, plain, substitute(NOT_GROWING, full)),
-        searched.start(work),
-        searched.solution(work),
+        _on_cone(work, heads, form, plain, substitute(NOT_GROWING, full)),
+        heads.start(work),
+        heads.solution(work),
         **full,
     )
     endless = p.part(theorem, 0)
     conclusion = la.eq(full["T"], INFINITY)
     existence = Finding("existence", "global", problem.statement(conclusion), p.proof(endless))
-    limit = _vanishing(work, searched, theorem, full, form, plain)
+    limit = _vanishing(work, heads, theorem, full, form, plain)
     if limit is None:
         bound = p.replace(endless, p.part(theorem, 1), lambda h: substitute(trace_bound(h), full))
         both = p.conjunction(bound, p.part(theorem, 2))
@@ -179,7 +127,7 @@ def _decreasing(searched: Searched, certificate: Certificate, level: int) -> App
 
 def _vanishing(
     work: Workspace,
-    searched: Searched,
+    heads: AsHeads,
     theorem: int,
     full: Mapping[str, Term],
     form: ConeForm,
@@ -190,14 +138,14 @@ def _vanishing(
     if found is None:
         return None
     e, rest = found
-    p, problem = work.p, searched.problem
+    p, problem = work.p, heads.problem
     state = la.mat("Z", full["d"], full["d"])
     rate = la.number(e) if problem.scale_squared is None else la.scale(e, SCALE)
     statement = substitute(FALLING, {**full, "e": rate})
     remains = la.minus(plain, la.scale(e, la.tr(la.mul(state, state))))
     condition = p.conjunction(
         work.prove(statement.args[0]),
-        _on_cone(work, searched, rest, remains, statement.args[1]),
+        _on_cone(work, heads, rest, remains, statement.args[1]),
     )
     converges = p.at(p.part(theorem, 3), rate, condition)
     endless = p.part(theorem, 0)
@@ -214,19 +162,19 @@ def _vanishing(
 
 
 def _growing(
-    searched: Searched, certificate: Certificate | None, status: Status, lasting: Finding | None
+    heads: AsHeads, certificate: Certificate | None, status: Status, lasting: Finding | None
 ) -> Application:
     """Blow-up no later than 1 / (c tr(P Sigma0))."""
     name = GROWTH.hypotheses[1]
     if certificate is None:
         return Application(GROWTH.id, (_missing(name, status),))
-    rate = "1" if searched.problem.scale_squared is None else "scale"
+    rate = "1" if heads.problem.scale_squared is None else "scale"
     held = Hypothesis(name, True, f"P = {show(certificate.P)}, c = {rate}")
-    if searched.problem.start is not None:
-        finding = _until(searched, certificate, lasting)
+    if heads.problem.start is not None:
+        finding = _until(heads, certificate, lasting)
         return Application(GROWTH.id, (held, _above("tr(P Sigma0) > 0")), (finding,))
     if negative_direction(certificate.P) is None:
-        finding = _from_every_start(searched, certificate)
+        finding = _from_every_start(heads, certificate)
         return Application(GROWTH.id, (held, _above("P positive semidefinite")), (finding,))
     undecided = Hypothesis(GROWTH.hypotheses[2], None, "depends on Sigma0, which is not given")
     return Application(GROWTH.id, (held, undecided))
@@ -236,31 +184,31 @@ def _above(name: str) -> Hypothesis:
     return Hypothesis(name, True)
 
 
-def _grows(work: Workspace, searched: Searched, certificate: Certificate, above: int) -> int:
+def _grows(work: Workspace, heads: AsHeads, certificate: Certificate, above: int) -> int:
     """The step T <= 1 / (c tr(P Sigma0)), from one that proves tr(P Sigma0) > 0."""
     matrix = la.literal(certificate.P)
-    full = {**searched.instance(matrix), "c": _rate(searched)}
+    full = {**heads.terms, "P": matrix, "c": _rate(heads)}
     state = la.mat("Z", full["d"], full["d"])
     square = la.tr(la.mul(matrix, state))
-    plain = la.minus(searched.plain_velocity(matrix, state), la.mul(square, square))
+    plain = la.minus(heads.plain_velocity(matrix, state), la.mul(square, square))
     return work.p.lemma(
         GROWTH.id,
         work.prove(la.pd(full["c"])),
-        _on_cone(work, searched, _cone_form(certificate), plain, substitute(GROWING, full)),
+        _on_cone(work, heads, _cone_form(certificate), plain, substitute(GROWING, full)),
         above,
-        searched.start(work),
-        searched.solution(work),
+        heads.start(work),
+        heads.solution(work),
         **full,
     )
 
 
-def _rate(searched: Searched) -> Term:
-    return la.number(1) if searched.problem.scale_squared is None else SCALE
+def _rate(heads: AsHeads) -> Term:
+    return la.number(1) if heads.problem.scale_squared is None else SCALE
 
 
-def _until(searched: Searched, certificate: Certificate, lasting: Finding | None) -> Finding:
+def _until(heads: AsHeads, certificate: Certificate, lasting: Finding | None) -> Finding:
     """Blow-up from the given start, after the time that is proved already."""
-    problem = searched.problem
+    problem = heads.problem
     lemmas = {GROWTH.id: GROWTH.lemma()}
     if lasting is not None:
         lemmas["lasting"] = Lemma(lasting.statement, lasting.proof)
@@ -269,8 +217,8 @@ def _until(searched: Searched, certificate: Certificate, lasting: Finding | None
     mass = la.tr(la.mul(la.literal(certificate.P), start))
     value = certificate.trace_with(to_rows(_data(start)))
     above = work.prove(la.pd(mass))
-    ends = _grows(work, searched, certificate, above)
-    rate = la.mul(_rate(searched), mass)
+    ends = _grows(work, heads, certificate, above)
+    rate = la.mul(_rate(heads), mass)
     if problem.scale_squared is None:
         upper = 1 / value
         same = p.algebra(la.inv(rate), la.number(upper))
@@ -298,9 +246,9 @@ def _until(searched: Searched, certificate: Certificate, lasting: Finding | None
     )
 
 
-def _from_every_start(searched: Searched, certificate: Certificate) -> Finding:
+def _from_every_start(heads: AsHeads, certificate: Certificate) -> Finding:
     """Blow-up from every Sigma0 > 0, where P >= 0 is not 0: P >= v v^T / v_i for a column v."""
-    problem = searched.problem
+    problem = heads.problem
     work = Workspace(problem, {GROWTH.id: GROWTH.lemma()})
     p, start = work.p, problem.terms["Sigma0"]
     matrix = certificate.P
@@ -333,7 +281,7 @@ def _from_every_start(searched: Searched, certificate: Certificate) -> Finding:
         by=[(expanded, itself), (square, lambda h: la.scale(-1, la.tr(la.mul(rest, h))))],
         strict=True,
     )
-    ends = _grows(work, searched, certificate, above)
+    ends = _grows(work, heads, certificate, above)
     return Finding("existence", "blow-up", problem.statement(p[ends]), p.proof(ends))
 
 
