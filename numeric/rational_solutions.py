@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import fmpq, fmpq_mat, fmpq_poly
+from flint import acb, fmpq, fmpq_mat, fmpq_poly
 
 from numeric.exact import Matrix
 
@@ -108,8 +108,8 @@ def _first_pole(denominator: Sequence[fmpq]) -> tuple[Fraction | None, int] | No
         if factor.degree() == 1:
             candidates.append((fmpq(-factor[0], factor[1]), multiplicity))
             continue
-        roots = [root for root, _ in factor.complex_roots() if root.imag == 0]
-        others += [float(root.real.mid()) for root in roots if root.real.mid() > 0]
+        roots: list[tuple[acb, int]] = factor.complex_roots()
+        others += [float(x.real.mid()) for x, _ in roots if x.imag == 0 and x.real > 0]
     positive = sorted(pair for pair in candidates if pair[0] > 0)
     if others and (not positive or min(others) < float(_fraction(positive[0][0]))):
         return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from proofs.verdicts.base import Application, Finding
+from proofs.verdicts.base import Application, Finding, Witness
 from proofs.verdicts.factored.head_report import HeadReport
 from proofs.verdicts.subject import Subject
 
@@ -43,6 +43,11 @@ class Answer:
     def time(self) -> tuple[Any, Any] | None:
         """Bounds of the blow-up time (None: no bound), exact rationals."""
         return None if self.finding is None else self.finding.time
+
+    @property
+    def witnesses(self) -> tuple[Witness, ...]:
+        """Starts with different fates, for the verdict depends."""
+        return () if self.finding is None else self.finding.witnesses
 
 
 UNKNOWN = Answer("unknown", "open")

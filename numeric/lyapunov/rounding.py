@@ -59,7 +59,7 @@ def rational_columns(
     chosen as in Gaussian elimination with complete pivoting, so that no other entry is large.
     ``attempts`` are pairs of a largest denominator and the error that it may leave.
     """
-    n, k = basis.shape
+    _, k = basis.shape
     if k == 0:
         return []
     from scipy.linalg import qr

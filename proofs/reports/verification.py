@@ -77,7 +77,7 @@ def existence_line(verification: Verification) -> str:
     elif answer.verdict == "blow-up":
         line = f"blow-up from {start} at {_time(answer.time)}"
     elif answer.verdict == "depends":
-        line = "depends on Σ₀: " + ", ".join(map(_witness, answer.finding.witnesses))
+        line = "depends on Σ₀: " + ", ".join(map(_witness, answer.witnesses))
     else:
         line = "unknown: no theorem decides"
         if answer.time is not None:

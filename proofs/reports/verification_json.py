@@ -82,7 +82,7 @@ def _theorems(applications: Iterable[Application]) -> list[dict[str, Any]]:
 
 def _existence(answer: Answer, given: bool, trend: Trend | None = None) -> dict[str, Any]:
     finding = answer.finding
-    restricted = finding is not None and (finding.up_to is not None or bool(finding.witnesses))
+    restricted = finding is not None and (finding.up_to is not None or bool(answer.witnesses))
     return {
         "verdict": answer.verdict,
         "for_sigma0": "given" if given else "some" if restricted else "all",
@@ -97,7 +97,7 @@ def _existence(answer: Answer, given: bool, trend: Trend | None = None) -> dict[
 
 def _witnesses(answer: Answer) -> list[dict[str, Any]] | None:
     """The starts of the verdict depends."""
-    if answer.finding is None or not answer.finding.witnesses:
+    if not answer.witnesses:
         return None
     return [
         {
@@ -106,7 +106,7 @@ def _witnesses(answer: Answer) -> list[dict[str, Any]] | None:
             "time": _bounds(witness.time),
             "theorem": witness.theorem,
         }
-        for witness in answer.finding.witnesses
+        for witness in answer.witnesses
     ]
 
 

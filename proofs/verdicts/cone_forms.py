@@ -152,7 +152,7 @@ def falling(form: ConeForm) -> tuple[Fraction, ConeForm] | None:
         return None
     x = [Fraction(int(value.p), int(value.q)) for value in solution.entries()]
     weights = [a for a, _ in form.congruences]
-    e = 1 / (2 * sum(value * value / a for value, a in zip(x, weights, strict=True)))
+    e = 1 / (2 * sum((value * value / a for value, a in zip(x, weights, strict=True)), Fraction(0)))
     gram = np.array(
         [[a * (i == j) - e * x[i] * x[j] for j in range(count)] for i, a in enumerate(weights)],
         dtype=object,

@@ -1,4 +1,4 @@
-"""Solutions that are rational functions of time: found from the power series, proved by insertion."""
+"""Solutions that are rational functions of time, from the power series, proved by insertion."""
 
 from __future__ import annotations
 
@@ -160,7 +160,6 @@ class _Insertion:
             self.curve,
             *([] if self._constant() else [p.for_all(t, self.inside, regular)]),
         )
-        terms = self.heads.terms
         field = self.heads.field
         velocity = application(p[moves].args[2], t)
         y = la.inv(D)
@@ -205,7 +204,6 @@ class _Insertion:
         rest = [a - c * b for a, b in _paired(entry, quotient)]
         remains = _sum([la.scale(x, self._power(i)) for i, x in enumerate(rest)])
         above = self._positive_before(remains, rest, now, strict=False)
-        gap = la.minus(la.number(found.end), t)
         definite = p.fact("definite-inverse", before)
         z = p[p.part(definite, 1)].args[0]
         reduced = p.part(p.fact("inverse", p.part(definite, 0)), 1)
