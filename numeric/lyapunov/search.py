@@ -6,7 +6,7 @@ A solver proposes, rationals are rounded from it, and the certificate is verifie
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -40,6 +40,15 @@ from numeric.lyapunov.solving import Array, Clock, Programme, programme, solve, 
 
 MAX_DIMENSION = 8
 """Largest d that is tried: a solver takes minutes beyond."""
+
+OPTIMA = ((12, 1e-5), (1000, 1e-7))
+"""Largest denominators of a bound that may be the best one exactly, and relative errors."""
+
+SHARES = (1e-3, 1e-2, 0.1, 0.5)
+"""What is given away of the best bound to have room for rounding."""
+
+SEEDED = 4
+"""Weights besides the identity that a search for growth without a start tries."""
 
 TINY = 1e-8
 """A margin above this is worth rounding."""
@@ -130,7 +139,7 @@ def _search(heads: Heads, kind: Kind, clock: Clock, level: int, start: Matrix | 
     for relaxation in range(0 if kind == "decrease" else level, level + 1):
         task = _Task(heads, scaled, factor, kind, relaxation, start, clock)
         try:
-            outcome = _attempt(task)
+            outcome = _attempt(task) if kind == "decrease" else _growth(task)
         except (OverflowError, np.linalg.LinAlgError):
             outcome = task.lost(Status.FAILED, 0)
         if outcome.status in (Status.FOUND, Status.BUDGET):
@@ -191,10 +200,15 @@ def _transformed_back(certificate: Certificate, root: Objects) -> Certificate:
 
 def _primitive(coefficient: Fraction, matrix: Objects) -> Term:
     """The term with coprime integers in its matrix; every term is quadratic in it."""
+    size = _content(matrix)
+    return coefficient * size * size, as_rows(matrix / size)
+
+
+def _content(matrix: Objects) -> Fraction:
+    """The positive rational that leaves coprime integers when it is divided by; 1 for zero."""
     denominator = math.lcm(*(x.denominator for x in matrix.ravel()))
     divisor = math.gcd(*(int(x * denominator) for x in matrix.ravel()))
-    size = Fraction(divisor, denominator)
-    return coefficient * size * size, as_rows(matrix / size)
+    return Fraction(divisor or 1, denominator)
 
 
 def _plain(heads: Heads, unit: Matrix) -> Certificate | None:
@@ -256,6 +270,74 @@ def _attempt(task: _Task, conditionings: int = CONDITIONINGS) -> Outcome:
     return replace(inner, certificate=_transformed_back(inner.certificate, root))
 
 
+def _growth(task: _Task) -> Outcome:
+    """Search P for growth, for the start or for several weights."""
+    if task.start is not None:
+        return _grow(task, task.start)
+    outcome = task.lost(Status.FAILED, 0)
+    for weight in _weights(task.heads):
+        outcome = _grow(task, weight)
+        if outcome.status in (Status.FOUND, Status.BUDGET):
+            break
+    return outcome
+
+
+def _weights(heads: Heads) -> Iterator[Matrix]:
+    """The identity, and seeded positive definite integer matrices close to rank one."""
+    d = len(heads[0][0])
+    unit = np.array([[Fraction(int(i == j)) for j in range(d)] for i in range(d)], dtype=object)
+    yield as_rows(unit)
+    random = np.random.default_rng(d)
+    for _ in range(SEEDED if d > 1 else 0):
+        u = np.array([Fraction(int(x)) for x in random.integers(-3, 4, d)], dtype=object)
+        yield as_rows(unit + 2 * np.multiply.outer(u, u))
+
+
+def _grow(task: _Task, weight: Matrix) -> Outcome:
+    """Search P for growth that maximises tr(P W): exactly so if that is a simple rational."""
+    face = _limited(vanishing(task.scaled, task.kind), task.level)
+    system = inequality(task.scaled, task.kind, task.level, face)
+    if system is None:
+        return task.lost(Status.INFEASIBLE, 0)
+    problem = programme(system)
+    size = _size(weight)
+    goal = np.array([[float(x / size) for x in row] for row in weight])
+    best = solve(problem, task.clock, goal=goal, floor=0.0)
+    if best is None:
+        return task.lost(Status.FAILED if task.clock.left else Status.BUDGET, 0)
+    P = np.tensordot(best.w, problem.metric, 1)
+    value = float((P * goal).sum())
+    if value < INFEASIBLE:
+        return task.lost(Status.INFEASIBLE, 0)
+    lowered = 0
+    for largest, tolerance in OPTIMA:
+        simple = Fraction(value).limit_denominator(largest)
+        # The goal is W / size, and P is divided by the factor.
+        exact = simple if size == 1 else (Fraction(value) * size).limit_denominator(largest) / size
+        if abs(float(exact) - value) > tolerance * value or exact <= 0:
+            continue
+        pinned = replace(face, value=(weight, exact * size))
+        outcome, _ = _reduce(task, pinned)
+        if outcome.status in (Status.FOUND, Status.BUDGET):
+            return outcome
+        lowered += 1
+    for share in SHARES:
+        pinned = replace(face, value=(weight, _simple(value * (1 - share), share) * size))
+        outcome, _ = _reduce(task, pinned)
+        if outcome.status in (Status.FOUND, Status.BUDGET):
+            return outcome
+    return outcome
+
+
+def _simple(value: float, share: float) -> Fraction:
+    """A rational of small denominator below the value and close to it."""
+    for largest in (1, 2, 3, 4, 6, 8, 12, 24, 48, 100, 1000, 10**4):
+        found = Fraction(math.floor(value * largest), largest)
+        if found > value * (1 - share):
+            return found
+    return Fraction(value)
+
+
 def _reduce(task: _Task, face: Face) -> tuple[Outcome, Array | None]:
     """Search with facial reductions; also returns the first P for :func:`_root`."""
     metric = None
@@ -273,13 +355,9 @@ def _reduce(task: _Task, face: Face) -> tuple[Outcome, Array | None]:
         if reductions == 0 and task.kind == "decrease":
             metric = np.tensordot(solution.w, problem.metric, 1)
         if solution.margin > TINY:
-            points = [solution.w]
-            if task.kind == "growth":
-                points = _towards(problem, solution.w, task.clock, task.start)
-            for w in points:
-                found = _rounded(problem, w, task)
-                if found is not None:
-                    return Outcome(Status.FOUND, found, task.level, reductions), metric
+            found = _rounded(problem, solution.w, task)
+            if found is not None:
+                return Outcome(Status.FOUND, found, task.level, reductions), metric
         if solution.margin < -INFEASIBLE:
             return lost, metric
         narrower = _narrower(problem, solution.w)
@@ -289,20 +367,6 @@ def _reduce(task: _Task, face: Face) -> tuple[Outcome, Array | None]:
             return lost, metric
         face = narrower
     return task.lost(Status.FAILED, MAX_REDUCTIONS), metric
-
-
-def _towards(
-    problem: Programme, centre: Array, clock: Clock, start: Matrix | None
-) -> list[Array]:
-    """Points between the best one for a start and the centre, the best first."""
-    d = problem.inequality.d
-    goal = np.eye(d) if start is None else np.array([[float(x) for x in row] for row in start])
-    best = solve(problem, clock, goal=goal / np.abs(goal).max(), floor=0.0)
-    if best is None:
-        return [centre]
-    return [
-        best.w + share * (centre - best.w) for share in (0.0, 1e-6, 1e-3, 0.03, 0.25, 1.0)
-    ]
 
 
 def _narrower(problem: Programme, w: Array) -> Face | Literal["singular"] | None:
@@ -349,8 +413,10 @@ def _rounded(problem: Programme, w: Array, task: _Task) -> Certificate | None:
     system = problem.inequality
     if system.kind != "growth":
         w = w / np.abs(np.tensordot(w, problem.metric, 1)).max()
-    x = (problem.unknowns @ w)[list(system.free)]
-    for rounded in roundings(x):
+    free = list(system.free)
+    x = (problem.unknowns @ w)[free]
+    metrics = sum(index < system.sizes[0] for index in free)
+    for rounded in roundings(x, metrics):
         found = certificate_at(system, rounded, task.factor)
         if found is None or not _useful(found, task.start):
             continue
@@ -381,6 +447,10 @@ def certificate_at(
     P, tau, Cs, Ck, G = system.unknowns(x)
     if tau <= 0:
         return None
+    if system.kind == "decrease":
+        # Any positive multiple will do: the one with coprime integers.
+        divisor = _content(P)
+        P, Cs, Ck, G = P / divisor, Cs / divisor, Ck / divisor, G / divisor
     if system.kind == "growth":
         P, Cs, Ck = P / tau * factor, Cs / tau * factor**2, Ck / tau * factor**2
         # Schur complement: of [[G, p], [p^T, tau]] there remains G - p p^T / tau.
