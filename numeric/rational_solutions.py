@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import cast
 
 from flint import acb, fmpq, fmpq_mat, fmpq_poly
 
@@ -108,7 +109,7 @@ def _first_pole(denominator: Sequence[fmpq]) -> tuple[Fraction | None, int] | No
         if factor.degree() == 1:
             candidates.append((fmpq(-factor[0], factor[1]), multiplicity))
             continue
-        roots: list[tuple[acb, int]] = factor.complex_roots()
+        roots = cast(list[tuple[acb, int]], factor.complex_roots())
         others += [float(x.real.mid()) for x, _ in roots if x.imag == 0 and x.real > 0]
     positive = sorted(pair for pair in candidates if pair[0] > 0)
     if others and (not positive or min(others) < float(_fraction(positive[0][0]))):

@@ -56,12 +56,14 @@ class Face:
         symmetric: m x k, the range of Cs.
         skew: n x k, the range of Ck, n = d (d - 1) / 2.
         kernel: M x r, vectors that G is to map to zero; M = m, or m + 1 for growth.
+        value: for growth, a pair (W, v) to demand tr(W P) = v, or None.
     """
 
     metrics: Objects
     symmetric: Objects
     skew: Objects
     kernel: Objects
+    value: tuple[Matrix, Fraction] | None = None
 
     @property
     def freedom(self) -> tuple[int, int, int, int]:
@@ -286,13 +288,19 @@ def inequality(heads: Heads, kind: Kind, level: int, face: Face) -> Inequality |
         columns.append(double * two_sided(skews[i], skews[j], size))  # K^T = -K
     form = to_flint(np.array(columns, dtype=object).T)
     total = len(columns)
-    equations = _annihilating(face.kernel) * form if face.kernel.shape[1] else None
-    if equations is None:
+    rows = []
+    if face.kernel.shape[1]:
+        rows.append(from_flint(_annihilating(face.kernel) * form))
+    if face.value is not None:
+        weight = trace_with(as_objects(face.value[0]))
+        rest = [Fraction(0)] * (total - face.metrics.shape[1] - 1)
+        rows.append(np.array([[*weight.dot(face.metrics), -face.value[1], *rest]], dtype=object))
+    if not rows:
         from flint import fmpq_mat
 
         basis, free = fmpq_mat(total, total, _flat_unit(total)), tuple(range(total))
     else:
-        solved = solutions(equations)
+        solved = solutions(to_flint(np.vstack(rows)))
         if solved is None:
             return None
         basis, free = solved

@@ -11,14 +11,21 @@ from numpy.typing import NDArray
 
 from numeric.lyapunov.forms import Objects
 
-DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 24, *(2**k for k in (5, 6, 8, 10, 13, 16, 20, 26, 32, 40)))
+DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 12, 24, *(2**k for k in (5, 6, 8, 10, 13, 16, 20, 26, 32, 40)))
 """Common denominators that roundings try, the most readable first."""
 
+READABLE = 24
+"""Largest denominator that is worth trying with finer ones elsewhere."""
 
-def roundings(values: NDArray[np.float64]) -> Iterator[list[Fraction]]:
-    """Yield the vector rounded to the common denominators of :data:`DENOMINATORS`."""
+
+def roundings(values: NDArray[np.float64], first: int) -> Iterator[list[Fraction]]:
+    """Yield roundings of a vector, whose ``first`` entries are to be readable."""
+    listed = [float(x) for x in values]
     for denominator in DENOMINATORS:
-        yield [Fraction(round(float(value) * denominator), denominator) for value in values]
+        head = [Fraction(round(x * denominator), denominator) for x in listed[:first]]
+        for finer in (1, 32, 1024) if first < len(listed) and denominator <= READABLE else (1,):
+            fine = denominator * finer
+            yield head + [Fraction(round(x * fine), fine) for x in listed[first:]]
 
 
 def squares(matrix: Objects) -> list[tuple[Fraction, list[Fraction]]] | None:

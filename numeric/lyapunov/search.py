@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -18,13 +19,17 @@ from numeric.lyapunov.certificate import Certificate, Kind, Term, definite, veri
 from numeric.lyapunov.faces import (
     Face,
     Inequality,
+    from_flint,
     inequality,
     rank,
+    to_flint,
     vanishing,
     whole,
 )
 from numeric.lyapunov.forms import (
     Heads,
+    Objects,
+    as_objects,
     as_rows,
     skew_from,
     symmetric_from,
@@ -36,6 +41,18 @@ from numeric.lyapunov.solving import Array, Clock, Programme, programme, solve, 
 MAX_DIMENSION = 8
 """Largest d that is tried: a solver takes minutes beyond."""
 
+OPTIMA = ((12, 1e-5), (1000, 1e-7))
+"""Largest denominators of a bound that may be the best one exactly, and relative errors."""
+
+SHARES = (1e-3, 1e-2, 0.1, 0.5)
+"""What is given away of the best bound to have room for rounding."""
+
+SEEDED = 4
+"""Weights besides the identity that a search for growth without a start tries."""
+
+NEAR = 0.1
+"""How far a rounding for growth may be from what is rounded: central ones are the nicer."""
+
 TINY = 1e-8
 """A margin above this is worth rounding."""
 
@@ -45,10 +62,23 @@ THRESHOLDS = (1e-6, 1e-5, 1e-4, 1e-3)
 ATTEMPTS = ((4, 1e-3), (12, 2e-4), (64, 1e-5), (1000, 1e-8), (10000, 1e-10))
 """Largest denominators of a rounded subspace, and the errors they may leave."""
 
+INFEASIBLE = 1e-5
+"""A margin below minus this is no rounding error: there is no solution."""
+
 MAX_REDUCTIONS = 6
 
-LEVEL = 1
-"""The last relaxation by default: 0 has squares alone, 1 congruences too, 2 all terms."""
+CONDITIONINGS = 3
+"""Changes of coordinates that may make P well-conditioned."""
+
+WELL = 30.0
+"""A condition number of P that is good enough."""
+
+LEVELS = {"decrease": 1, "growth": 2}
+"""The last relaxation by default: 0 has squares alone, 1 congruences too, 2 all terms.
+
+At level 2 growth is found where it is not at level 1, with V = I and A indefinite of size 3 for
+one; for decrease no random case was seen that needs it.
+"""
 
 
 class Status(Enum):
@@ -77,7 +107,7 @@ class Outcome:
     reductions: int = 0
 
 
-def decrease(heads: Heads, *, seconds: float = 10.0, level: int = LEVEL) -> Outcome:
+def decrease(heads: Heads, *, seconds: float = 10.0, level: int = LEVELS["decrease"]) -> Outcome:
     """Search P > 0 with d/dt tr(P Z) <= 0 for every Z >= 0: then Z is global and bounded.
 
     ``heads`` are pairs (V_h, A_h) of exact d x d matrices, ``level`` the last relaxation that is
@@ -87,7 +117,7 @@ def decrease(heads: Heads, *, seconds: float = 10.0, level: int = LEVEL) -> Outc
 
 
 def growth(
-    heads: Heads, start: Matrix | None = None, *, seconds: float = 10.0, level: int = LEVEL
+    heads: Heads, start: Matrix | None = None, *, seconds: float = 10.0, level: int = LEVELS["growth"]
 ) -> Outcome:
     """Search P with d/dt tr(P Z) >= tr(P Z)^2 for every Z >= 0.
 
@@ -107,7 +137,6 @@ def _search(heads: Heads, kind: Kind, clock: Clock, level: int, start: Matrix | 
         if kind == "growth":
             return Outcome(Status.INFEASIBLE, None, 0)
         return Outcome(Status.FOUND, Certificate(kind, unit, (), ()), 0)
-    face = vanishing(scaled, kind)
     if kind == "decrease":
         plain = _plain(heads, unit)
         if plain is not None:
@@ -115,17 +144,78 @@ def _search(heads: Heads, kind: Kind, clock: Clock, level: int, start: Matrix | 
     outcome = Outcome(Status.BUDGET, None, 0)
     # For growth, a relaxation with fewer terms would find a worse bound.
     for relaxation in range(0 if kind == "decrease" else level, level + 1):
-        if relaxation == 0:
-            within = replace(face, symmetric=face.symmetric[:, :0], skew=face.skew[:, :0])
-        else:
-            within = face
+        task = _Task(heads, scaled, factor, kind, relaxation, start, clock)
         try:
-            outcome = _reduce(scaled, heads, factor, kind, clock, relaxation, start, within)
+            outcome = _attempt(task) if kind == "decrease" else _growth(task)
         except (OverflowError, np.linalg.LinAlgError):
-            outcome = Outcome(Status.FAILED, None, relaxation)
+            outcome = task.lost(Status.FAILED, 0)
         if outcome.status in (Status.FOUND, Status.BUDGET):
             break
     return outcome
+
+
+def _limited(face: Face, level: int) -> Face:
+    """The face for a level: at level 0 there are squares alone."""
+    if level > 0:
+        return face
+    return replace(face, symmetric=face.symmetric[:, :0], skew=face.skew[:, :0])
+
+
+def _root(metric: Array) -> Objects | None:
+    """A rational R with metric ~ R^T R, None when the metric is well-conditioned already."""
+    values, vectors = np.linalg.eigh(metric)
+    if values[-1] <= WELL * values[0] or values[-1] <= 0:
+        return None
+    raised = np.maximum(values, 1e-8 * values[-1])
+    root = (vectors * np.sqrt(raised / raised[-1])) @ vectors.T
+    for bits in range(3, 20):
+        rounded = np.round(root * 2.0**bits)
+        if np.linalg.matrix_rank(rounded) < len(root):
+            continue
+        inverse = np.linalg.inv(rounded)
+        if np.linalg.cond(root @ inverse) < 4:
+            return np.array([[Fraction(int(x), 2**bits) for x in row] for row in rounded])
+    return None
+
+
+def transformed(heads: Heads, root: Objects) -> Heads:
+    """Return the heads of the equation of R Z R^T: V' = R V R^-1, A' = R^-T A R^-1."""
+    inverse = from_flint(to_flint(root).inv())
+    return [
+        (
+            as_rows(root.dot(as_objects(V)).dot(inverse)),
+            as_rows(inverse.T.dot(as_objects(A)).dot(inverse)),
+        )
+        for V, A in heads
+    ]
+
+
+def _transformed_back(certificate: Certificate, root: Objects) -> Certificate:
+    """A certificate for R Z R^T as one for Z."""
+
+    def back(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        return tuple(_primitive(a, root.T.dot(as_objects(M)).dot(root)) for a, M in terms)
+
+    return Certificate(
+        certificate.kind,
+        as_rows(root.T.dot(as_objects(certificate.P)).dot(root)),
+        back(certificate.congruences),
+        back(certificate.squares),
+        back(certificate.variances),
+    )
+
+
+def _primitive(coefficient: Fraction, matrix: Objects) -> Term:
+    """The term with coprime integers in its matrix; every term is quadratic in it."""
+    size = _content(matrix)
+    return coefficient * size * size, as_rows(matrix / size)
+
+
+def _content(matrix: Objects) -> Fraction:
+    """The positive rational that leaves coprime integers when it is divided by; 1 for zero."""
+    denominator = math.lcm(*(x.denominator for x in matrix.ravel()))
+    divisor = math.gcd(*(int(x * denominator) for x in matrix.ravel()))
+    return Fraction(divisor or 1, denominator)
 
 
 def _plain(heads: Heads, unit: Matrix) -> Certificate | None:
@@ -133,7 +223,9 @@ def _plain(heads: Heads, unit: Matrix) -> Certificate | None:
     d = len(unit)
     face = whole(d, "decrease")
     column = np.array([[Fraction(int(i == j))] for i, j in triangle(d)], dtype=object)
-    face = replace(face, metrics=column, symmetric=face.symmetric[:, :0], skew=face.skew[:, :0])
+    face = replace(
+        face, metrics=column, symmetric=face.symmetric[:, :0], skew=face.skew[:, :0]
+    )
     system = inequality(heads, "decrease", 0, face)
     found = None if system is None else certificate_at(system, [Fraction(1)], Fraction(1))
     return found if found is not None and verify_exactly(found, heads) else None
@@ -153,56 +245,142 @@ def _size(matrix: Matrix) -> Fraction:
     return max(abs(x) for row in matrix for x in row)
 
 
-def _reduce(
-    scaled: Heads,
-    heads: Heads,
-    factor: Fraction,
-    kind: Kind,
-    clock: Clock,
-    level: int,
-    start: Matrix | None,
-    face: Face,
-) -> Outcome:
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """One search: of which heads, divided by a factor, what, and for which start."""
+
+    heads: Heads
+    scaled: Heads
+    factor: Fraction
+    kind: Kind
+    level: int
+    start: Matrix | None
+    clock: Clock
+
+    def lost(self, status: Status, reductions: int) -> Outcome:
+        return Outcome(status, None, self.level, reductions)
+
+
+def _attempt(task: _Task, conditionings: int = CONDITIONINGS) -> Outcome:
+    """Search in the given coordinates, then in those in which P is well-conditioned."""
+    face = _limited(vanishing(task.scaled, task.kind), task.level)
+    outcome, metric = _reduce(task, face)
+    root = None if outcome.certificate or metric is None else _root(metric)
+    if root is None or conditionings == 0:
+        return outcome
+    heads = transformed(task.heads, root)
+    scaled, factor = _normalised(heads)
+    changed = replace(task, heads=heads, scaled=scaled, factor=factor)
+    inner = _attempt(changed, conditionings - 1)
+    if inner.certificate is None:
+        return inner if inner.status == Status.BUDGET else outcome
+    return replace(inner, certificate=_transformed_back(inner.certificate, root))
+
+
+def _growth(task: _Task) -> Outcome:
+    """Search P for growth, for the start or for several weights."""
+    if task.start is not None:
+        return _grow(task, task.start)
+    outcome = task.lost(Status.FAILED, 0)
+    for weight in _weights(task.heads):
+        outcome = _grow(task, weight)
+        if outcome.status in (Status.FOUND, Status.BUDGET):
+            break
+    return outcome
+
+
+def _weights(heads: Heads) -> Iterator[Matrix]:
+    """The identity, and seeded positive definite integer matrices close to rank one."""
+    d = len(heads[0][0])
+    unit = np.array([[Fraction(int(i == j)) for j in range(d)] for i in range(d)], dtype=object)
+    yield as_rows(unit)
+    random = np.random.default_rng(d)
+    for _ in range(SEEDED if d > 1 else 0):
+        u = np.array([Fraction(int(x)) for x in random.integers(-3, 4, d)], dtype=object)
+        yield as_rows(unit + 2 * np.multiply.outer(u, u))
+
+
+def _grow(task: _Task, weight: Matrix) -> Outcome:
+    """Search P for growth that maximises tr(P W): exactly so if that is a simple rational."""
+    face = _limited(vanishing(task.scaled, task.kind), task.level)
+    system = inequality(task.scaled, task.kind, task.level, face)
+    if system is None:
+        return task.lost(Status.INFEASIBLE, 0)
+    problem = programme(system)
+    size = _size(weight)
+    goal = np.array([[float(x / size) for x in row] for row in weight])
+    best = solve(problem, task.clock, goal=goal, floor=0.0)
+    if best is None:
+        return task.lost(Status.FAILED if task.clock.left else Status.BUDGET, 0)
+    P = np.tensordot(best.w, problem.metric, 1)
+    value = float((P * goal).sum())
+    if value < INFEASIBLE:
+        return task.lost(Status.INFEASIBLE, 0)
+    lowered = 0
+    for largest, tolerance in OPTIMA:
+        simple = Fraction(value).limit_denominator(largest)
+        # The goal is W / size, and P is divided by the factor.
+        exact = simple if size == 1 else (Fraction(value) * size).limit_denominator(largest) / size
+        if abs(float(exact) - value) > tolerance * value or exact <= 0:
+            continue
+        pinned = replace(face, value=(weight, exact * size))
+        outcome, _ = _reduce(task, pinned)
+        if outcome.status in (Status.FOUND, Status.BUDGET):
+            return outcome
+        lowered += 1
+    for share in SHARES:
+        pinned = replace(face, value=(weight, _simple(value * (1 - share), share) * size))
+        outcome, _ = _reduce(task, pinned)
+        if outcome.status in (Status.FOUND, Status.BUDGET):
+            return outcome
+    return outcome
+
+
+def _simple(value: float, share: float) -> Fraction:
+    """A rational of small denominator below the value and close to it."""
+    for largest in (1, 2, 3, 4, 6, 8, 12, 24, 48, 100, 1000, 10**4):
+        found = Fraction(math.floor(value * largest), largest)
+        if found > value * (1 - share):
+            return found
+    return Fraction(value)
+
+
+def _reduce(task: _Task, face: Face) -> tuple[Outcome, Array | None]:
+    """Search with facial reductions; also returns the first P for :func:`_root`."""
+    metric = None
     for reductions in range(MAX_REDUCTIONS):
-        system = inequality(scaled, kind, level, face)
-        exact = reductions == 0
-        lost = Outcome(Status.INFEASIBLE if exact else Status.FAILED, None, level, reductions)
+        system = inequality(task.scaled, task.kind, task.level, face)
+        # Only the first face is exact: what follows from a guess is no statement.
+        lost = task.lost(Status.FAILED if reductions else Status.INFEASIBLE, reductions)
         if system is None:
-            return lost
+            return lost, metric
         problem = programme(system)
-        solution = solve(problem, clock)
+        solution = solve(problem, task.clock)
         if solution is None:
-            ended = Status.BUDGET if clock.left <= 0 else Status.FAILED
-            return Outcome(ended, None, level, reductions)
+            ended = Status.BUDGET if task.clock.left <= 0 else Status.FAILED
+            return task.lost(ended, reductions), metric
+        if reductions == 0 and task.kind == "decrease":
+            metric = np.tensordot(solution.w, problem.metric, 1)
         if solution.margin > TINY:
-            points = [solution.w]
-            if kind == "growth":
-                points = _towards(problem, solution.w, clock, start)
-            for w in points:
-                found = _rounded(problem, w, heads, factor, start)
-                if found is not None:
-                    return Outcome(Status.FOUND, found, level, reductions)
-        if solution.margin < -1e-5:
-            return lost
+            found = _rounded(problem, solution.w, task)
+            if found is not None:
+                return Outcome(Status.FOUND, found, task.level, reductions), metric
+        if solution.margin < -INFEASIBLE:
+            return lost, metric
         narrower = _narrower(problem, solution.w)
         if narrower is None:
-            return lost
+            return task.lost(Status.FAILED, reductions), metric
+        if narrower == "singular":
+            return lost, metric
         face = narrower
-    return Outcome(Status.FAILED, None, level, MAX_REDUCTIONS)
+    return task.lost(Status.FAILED, MAX_REDUCTIONS), metric
 
 
-def _towards(problem: Programme, centre: Array, clock: Clock, start: Matrix | None) -> list[Array]:
-    """Points between the best one for a start and the centre, the best first."""
-    d = problem.inequality.d
-    goal = np.eye(d) if start is None else np.array([[float(x) for x in row] for row in start])
-    best = solve(problem, clock, goal=goal / np.abs(goal).max(), floor=0.0)
-    if best is None:
-        return [centre]
-    return [best.w + share * (centre - best.w) for share in (0.0, 1e-6, 1e-3, 0.03, 0.25, 1.0)]
+def _narrower(problem: Programme, w: Array) -> Face | Literal["singular"] | None:
+    """A smaller face, from the directions in which the blocks are numerically zero.
 
-
-def _narrower(problem: Programme, w: Array) -> Face | None:
-    """A smaller face, from the directions in which the blocks are numerically zero."""
+    ``singular`` when P itself is; None when no such directions are found and rounded.
+    """
     face = problem.inequality.face
     listed = spectra(problem, w)
     for threshold in THRESHOLDS:
@@ -213,7 +391,7 @@ def _narrower(problem: Programme, w: Array) -> Face | None:
                 continue
             if name == "metric":
                 if threshold == THRESHOLDS[0]:
-                    return None
+                    return "singular"
                 continue
             if name == "squares":
                 old = face.kernel.astype(float)
@@ -237,17 +415,22 @@ def _narrower(problem: Programme, w: Array) -> Face | None:
     return None
 
 
-def _rounded(
-    problem: Programme, w: Array, heads: Heads, factor: Fraction, start: Matrix | None
-) -> Certificate | None:
+def _rounded(problem: Programme, w: Array, task: _Task) -> Certificate | None:
     """Round a point to a certificate of the unscaled heads."""
     system = problem.inequality
     if system.kind != "growth":
         w = w / np.abs(np.tensordot(w, problem.metric, 1)).max()
-    x = (problem.unknowns @ w)[list(system.free)]
-    for rounded in roundings(x):
-        found = certificate_at(system, rounded, factor)
-        if found is not None and _useful(found, start) and verify_exactly(found, heads):
+    free = list(system.free)
+    x = (problem.unknowns @ w)[free]
+    metrics = sum(index < system.sizes[0] for index in free)
+    near = np.inf if system.kind == "decrease" else NEAR * np.abs(x[:metrics]).max(initial=0.0)
+    for rounded in roundings(x, metrics):
+        if any(abs(a - float(b)) > near for a, b in zip(x[:metrics], rounded, strict=False)):
+            continue
+        found = certificate_at(system, rounded, task.factor)
+        if found is None or not _useful(found, task.start):
+            continue
+        if verify_exactly(found, task.heads):
             return found
     return None
 
@@ -274,6 +457,10 @@ def certificate_at(
     P, tau, Cs, Ck, G = system.unknowns(x)
     if tau <= 0:
         return None
+    if system.kind == "decrease":
+        # Any positive multiple will do: the one with coprime integers.
+        divisor = _content(P)
+        P, Cs, Ck, G = P / divisor, Cs / divisor, Ck / divisor, G / divisor
     if system.kind == "growth":
         P, Cs, Ck = P / tau * factor, Cs / tau * factor**2, Ck / tau * factor**2
         # Schur complement: of [[G, p], [p^T, tau]] there remains G - p p^T / tau.
@@ -297,12 +484,7 @@ def certificate_at(
 
 
 def _linear(coefficient: Fraction, vector: Sequence[Fraction], d: int) -> Term:
-    """The square (v . z)^2 as tr(N Z)^2 with integers in N."""
-    doubled = [2 * x if i == j else x for x, (i, j) in zip(vector, triangle(d), strict=True)]
-    divisor = math.gcd(*(int(x) for x in doubled))
-    N = as_rows(symmetric_from([x / divisor for x in doubled], d))
-    return coefficient * Fraction(divisor, 2) ** 2, N
-
-
-def _unused() -> Iterator[None]:
-    yield None
+    """The square (v . z)^2 as tr(N Z)^2."""
+    half = Fraction(1, 2)
+    halved = [x if i == j else x * half for x, (i, j) in zip(vector, triangle(d), strict=True)]
+    return _primitive(coefficient, symmetric_from(halved, d))
