@@ -117,7 +117,11 @@ def decrease(heads: Heads, *, seconds: float = 10.0, level: int = LEVELS["decrea
 
 
 def growth(
-    heads: Heads, start: Matrix | None = None, *, seconds: float = 10.0, level: int = LEVELS["growth"]
+    heads: Heads,
+    start: Matrix | None = None,
+    *,
+    seconds: float = 10.0,
+    level: int = LEVELS["growth"],
 ) -> Outcome:
     """Search P with d/dt tr(P Z) >= tr(P Z)^2 for every Z >= 0.
 
@@ -223,9 +227,7 @@ def _plain(heads: Heads, unit: Matrix) -> Certificate | None:
     d = len(unit)
     face = whole(d, "decrease")
     column = np.array([[Fraction(int(i == j))] for i, j in triangle(d)], dtype=object)
-    face = replace(
-        face, metrics=column, symmetric=face.symmetric[:, :0], skew=face.skew[:, :0]
-    )
+    face = replace(face, metrics=column, symmetric=face.symmetric[:, :0], skew=face.skew[:, :0])
     system = inequality(heads, "decrease", 0, face)
     found = None if system is None else certificate_at(system, [Fraction(1)], Fraction(1))
     return found if found is not None and verify_exactly(found, heads) else None

@@ -130,7 +130,10 @@ def in_other_coordinates(rng, heads):
 
     def unitriangular():
         return matrix(
-            [[int(i == j) or (rng.randint(-1, 1) if i < j else 0) for j in range(d)] for i in range(d)]
+            [
+                [int(i == j) or (rng.randint(-1, 1) if i < j else 0) for j in range(d)]
+                for i in range(d)
+            ]
         )
 
     def inverse(U):  # of I + N: the sum of the powers of -N
@@ -182,7 +185,9 @@ def test_several_heads_in_common_coordinates():
 
 
 def test_a_singular_value_matrix():
-    heads = [(matrix([[1, 0, 0], [1, 0, 0], [0, 0, 2]]), matrix([[-1, 1, 0], [-1, -1, 0], [0, 0, -1]]))]
+    heads = [
+        (matrix([[1, 0, 0], [1, 0, 0], [0, 0, 2]]), matrix([[-1, 1, 0], [-1, -1, 0], [0, 0, -1]]))
+    ]
     assert_holds(decrease(heads), heads)
 
 
