@@ -9,6 +9,7 @@ from proofs.language import (
     at,
     at_most,
     conj,
+    continuous,
     curves,
     dim,
     eq,
@@ -52,7 +53,7 @@ from proofs.language import (
     tr,
     vec,
 )
-from proofs.terms import Term
+from proofs.terms import ONE, Term
 
 d, n = dim("d"), dim("n")
 k, m, p = dim("k"), dim("m"), dim("p")
@@ -66,6 +67,7 @@ u, w = vec("u", d), vec("w", d)
 linear = time_to("B", d, d)
 product = mul(at(linear, t), at(X, t))
 left, right, slope = time_to("X", m, n), time_to("Y", n, p), time_to("G", m, n)
+bound = time_to("b", ONE, ONE)
 members, h = curves("f", k, m, n), head("h", k)
 G = field("G", d)
 others = family("B", k, d, d)
@@ -183,12 +185,14 @@ FACTS = (
             maximal(T, X, F, X0),
             STAYS_POSITIVE,
             pd(P),
-            on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), b)),
+            continuous(bound),
+            on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), at(bound, t))),
         ),
         eq(T, INFINITY),
         "If F is smooth near each positive semidefinite matrix, a solution that stays positive "
-        "semidefinite with tr(P X(t)) bounded, P > 0, is global.",
-        f"{HARTMAN}, Theorem II.3.1 (it stays in a compact set, near which F is smooth)",
+        "semidefinite with tr(P X(t)) <= b(t), P > 0, b continuous on the whole line, is global.",
+        f"{HARTMAN}, Theorem II.3.1 (up to a finite time it would stay in a compact set, near "
+        "which F is smooth)",
     ),
     Fact(
         "decreasing-form",

@@ -863,9 +863,15 @@ def commuting_models() -> list[Model]:
 
 
 def bounded_models() -> list[Model]:
-    return flow_models([{"P": POSITIVE, "b": real(b)} for b in (0.1, 30.0)]) + flow_models(
-        [{"P": -np.eye(2), "b": real(30.0)}]
-    )
+    """Constant and growing bounds; one tends to infinity where the solution ends."""
+    bounds = [lambda t, b=b: real(b * math.exp(0.4 * t[0, 0])) for b in (0.01, 30.0)]
+    bounds += [lambda t: real(30.0), lambda t: real(30 / (1 - t[0, 0]) if t[0, 0] < 1 else 0.0)]
+    times = (0.0, 0.2, 0.7, 0.99, 1.0, 1.5)
+    return [
+        model
+        for b in bounds
+        for model in flow_models([{"P": P, "b": b} for P in (POSITIVE, -np.eye(2))], times=times)
+    ]
 
 
 def congruence_models() -> list[Model]:
