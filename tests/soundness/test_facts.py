@@ -1067,6 +1067,7 @@ MODELS = {
     "largest-eigenvalue": lambda: product_models(M=matrices),
     "moore-penrose": lambda: [*product_models(R=matrices), *rectangular({"R": ("m", "n")})],
     "rank-of-product": lambda: rectangular({"A": ("m", "n"), "B": ("n", "p")}),
+    "rank-of-sum": lambda: rectangular({"C": ("m", "n"), "D": ("m", "n")}),
     "rank-of-orthogonal-sum": orthogonal_pairs,
     "rank-of-identity": lambda: product_models(),
     "rank-by-kernels": lambda: rectangular({"X": ("m", "n"), "Y": ("p", "n")}),
