@@ -16,7 +16,7 @@ from proofs.claims.opposite import (
     annihilated,
     annihilated_steps,
     null,
-    null_steps,
+    rank_when_null,
     symmetric_part,
     vanishes,
 )
@@ -159,7 +159,7 @@ def prove() -> Proof:
 
     inside, no_power = decay.at_limit(p)
     flat = Dissipation.of(p, metric, value, inside).flat(p, no_power)
-    each = p.generalise(h, null_steps(p, Ah, flat))
+    each = p.generalise(h, p.conjunction(flat, rank_when_null(p, Ah, flat)))
     limits = p.for_all(Z, limit_point(Sigma, Z), p.conjunction(inside, each))
 
     # Z N Z = sum over h of c_h (Z A_h Z + its transpose) = 0
@@ -193,7 +193,7 @@ CLAIM = Claim(
         conj(
             eq(T, INFINITY),
             trace_bound(T),
-            at_limit_points(conj(psd(Z), forall(h, null(Ah)))),
+            at_limit_points(conj(psd(Z), forall(h, conj(*null(Ah))))),
             forall(c, implies(psd(N), at_limit_points(annihilated(N)))),
             forall(c, implies(pd(N), limit(Sigma, zero(d, d)))),
         ),

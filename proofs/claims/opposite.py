@@ -32,14 +32,14 @@ def symmetric_part(score: Term) -> Term:
     return add(score, tp(score))
 
 
-def null(score: Term) -> Term:
+def null(score: Term) -> tuple[Term, Term]:
     """Z A Z = 0, and 2 rank Z <= 2 d - rank A."""
     at_most = minus(scale(2, dimension(d)), rank(score))
-    return conj(eq(mul(Z, score, Z), zero(d, d)), le(scale(2, rank(Z)), at_most))
+    return eq(mul(Z, score, Z), zero(d, d)), le(scale(2, rank(Z)), at_most)
 
 
-def null_steps(p: Builder, score: Term, flat: int) -> int:
-    """What :func:`null` says, from a step Z A Z = 0.
+def rank_when_null(p: Builder, score: Term, flat: int) -> int:
+    """2 rank Z <= 2 d - rank A, from a step Z A Z = 0.
 
     Z = A^+ A Z + (I - A^+ A) Z, rank(A Z) <= d - rank Z, and I - A^+ A has rank d - rank A.
     """
@@ -56,12 +56,11 @@ def null_steps(p: Builder, score: Term, flat: int) -> int:
     least = p.part(p.fact("rank-of-product", A=score, B=support), 1)
     least = p.replace(keeps, least, lambda f: le(rank(f), rank(support)))
     killed = rank_in_kernel(p, Z, product, flat)
-    bound = p.positive(
+    return p.positive(
         minus(minus(scale(2, dimension(d)), rank(score)), scale(2, rank(Z))),
         *(Summand(UNIT, core=step) for step in (parts, shrunk, factor, least, killed)),
         by=[(complement, lambda f: scale(-1, f))],
     )
-    return p.conjunction(flat, bound)
 
 
 def annihilated(form: Term) -> Term:

@@ -52,8 +52,9 @@ from proofs.language import (
     tp,
     tr,
     vec,
+    zero,
 )
-from proofs.terms import ONE, Term
+from proofs.terms import ONE, Term, function_sort, matrix_sort, variable
 
 d, n = dim("d"), dim("n")
 k, m, p = dim("k"), dim("m"), dim("p")
@@ -70,6 +71,8 @@ left, right, slope = time_to("X", m, n), time_to("Y", n, p), time_to("G", m, n)
 bound = time_to("b", ONE, ONE)
 members, h = curves("f", k, m, n), head("h", k)
 G = field("G", d)
+function = variable("g", function_sort(matrix_sort(m, n), matrix_sort(p, k)))
+end, value = mat("E", m, n), mat("C", p, k)
 others = family("B", k, d, d)
 
 RUDIN = "Rudin, Principles of Mathematical Analysis, 3rd ed."
@@ -220,6 +223,26 @@ FACTS = (
         "LaSalle's principle on the closed cone of positive semidefinite matrices with the "
         "function tr(P X), P > 0: its derivative vanishes at every limit point.",
         f"follows from {KHALIL}, Theorem 4.4, on the closure of the orbit, bounded as P > 0",
+    ),
+    Fact(
+        "equilibrium",
+        (ode(INFINITY, X, ALONG), continuous(F), limit(X, L)),
+        eq(at(F, L), zero(d, d)),
+        "A solution of X' = F(X), F continuous, can converge to zeros of F only.",
+        f"{RUDIN}, Theorem 5.10 (the mean value theorem: the entries of X(t + 1) - X(t), which "
+        "tend to 0, are those of F(X) at times after t)",
+    ),
+    Fact(
+        "constant-along",
+        (
+            limit(left, end),
+            continuous(function),
+            on_lifetime(INFINITY, lambda t: eq(at(function, at(left, t)), value)),
+        ),
+        eq(at(function, end), value),
+        "A continuous function that is constant along a convergent curve has that value at the "
+        "limit.",
+        f"{RUDIN}, Theorem 4.2",
     ),
     Fact(
         "only-limit-point",

@@ -267,6 +267,7 @@ def integrated_flow() -> dict:
 PLANE = {"d": 2}
 CONE = [gram(2, 1), gram(2, 2), np.zeros((2, 2)), np.eye(2), np.diag([2.0, 0.0]), symmetric(2)]
 POSITIVE = np.array([[2.0, 1.0], [1.0, 1.0]])
+END = np.diag([2.0, 0.0])
 
 
 def flow_models(extra: list[dict], states_=CONE, **kwargs) -> list[Model]:
@@ -322,6 +323,45 @@ def only_limit_models() -> list[Model]:
                 else Model(PLANE, values, states=CONE, limit_points=model.limit_points, late=40.0)
             )
     return found
+
+
+def equilibrium_models() -> list[Model]:
+    """Curves that converge to zeros of the field, also where it jumps; and other limits."""
+    found = []
+    for model in invariance_models():
+        limit, field = model.limit_points[0], model.values["F"]
+        lame = {"F": lambda Z, field=field, limit=limit: field(Z) + (Z == limit).all() * np.eye(2)}
+        for extra in ({"L": limit}, {"L": np.eye(2)}, {"L": limit, **lame}):
+            values = {**model.values, **extra}
+            late = 1e7 if field(np.eye(2))[1, 1] == 0 else 40.0
+            found.append(Model(PLANE, values, states=[*CONE, limit], late=late))
+    return found
+
+
+def constant_along_models() -> list[Model]:
+    """Functions of diag(2, exp(-t)): constant along it or not, with a jump at the limit or not."""
+    functions = [
+        lambda Z: np.array([[Z[0, 0], 3.0]]),
+        lambda Z: np.array([[Z[0, 0] ** 2 + Z[0, 1], Z[0, 0] * Z[1, 0] + 1]]),
+        lambda Z: np.array([[Z[0, 0] + Z[1, 1], 3.0]]),
+        lambda Z: np.array([[2.0 + (Z == END).all(), 3.0]]),
+    ]
+    return [
+        Model(
+            {"m": 2, "n": 2, "p": 1, "k": 2},
+            {
+                "X": lambda t: np.diag([2.0, math.exp(-t[0, 0])]),
+                "E": end,
+                "g": g,
+                "C": np.array([value]),
+            },
+            states=[END, *CONE],
+            late=40.0,
+        )
+        for g in functions
+        for end in (END, np.eye(2))
+        for value in ([2.0, 3.0], [4.0, 1.0])
+    ]
 
 
 def riccati_models() -> list[Model]:
@@ -1092,6 +1132,8 @@ MODELS = {
     "bounded-solution": bounded_models,
     "decreasing-form": lambda: flow_models([{"P": POSITIVE}, {"P": -np.eye(2)}]),
     "invariance-principle": invariance_models,
+    "equilibrium": equilibrium_models,
+    "constant-along": constant_along_models,
     "only-limit-point": only_limit_models,
     "congruence-flow": congruence_models,
     "linear-congruence-flow": switched_models,
