@@ -95,17 +95,7 @@ def prove() -> Proof:
         (undo, lambda h: scale(-1, mul(h, Z))),
         (at_kernel, lambda h: mul(inv(H), h)),
     )
-    bound_forever = p.replace(decay.endless, decay.bound, trace_bound)
-    converges = p.fact(
-        "only-limit-point",
-        decay.positive,
-        metric,
-        bound_forever,
-        p.for_all(Z, limit_point(Sigma, Z), is_zero),
-        X=Sigma,
-        L=zero(d, d),
-        b=tr(mul(P, Sigma0)),
-    )
+    converges = decay.to_zero(p, metric, is_zero)
     converges = p.discharge(conj(invertible(V), invertible(H)), converges)
     p.conjunction(decay.endless, decay.bound, limit_points, ranks, converges)
     return p.proof()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from proofs.builder import Builder, Summand
@@ -10,6 +11,7 @@ from proofs.language import (
     add,
     at,
     inv,
+    lam,
     le,
     limit_point,
     mat,
@@ -123,23 +125,35 @@ class Decay:
     at_limits: int
 
     @classmethod
-    def of(cls, p: Builder, solution: int, stays: int, metric: int, everywhere: int) -> Decay:
-        """From maximal(T, Sigma, F, Sigma0), constant rank, P > 0 and tr(P F(Z)) <= 0."""
+    def of(
+        cls,
+        p: Builder,
+        solution: int,
+        stays: int,
+        metric: int,
+        everywhere: int,
+        regular: Callable[[int], Sequence[int]] = lambda positive: (),
+    ) -> Decay:
+        """From maximal(T, Sigma, F, Sigma0), constant rank, P > 0 and tr(P F(Z)) <= 0.
+
+        ``regular`` is what shows F smooth near Z >= 0, see :meth:`Builder.smooth_on_cone`.
+        """
         field = p[solution].args[2]
-        smooth = p.smooth_on_cone(field)
+        smooth = p.smooth_on_cone(field, regular)
         now = p.part(p.at(stays, t, p.assume(within(t, T))), 0)
         along = p.for_all(t, within(t, T), p.at(everywhere, at(Sigma, t), now))
         bound = p.fact("decreasing-form", solution, along, X=Sigma, F=field, P=P)
         positive = p.for_all(t, within(t, T), now)
+        start = lam(t, tr(mul(P, Sigma0)))
         endless = p.fact(
             "bounded-solution",
             smooth,
             solution,
             positive,
             metric,
+            p.continuous(start),
             bound,
             X=Sigma,
-            b=tr(mul(P, Sigma0)),
         )
         forever = p.replace(endless, solution, lambda end: maximal(end, Sigma, field, Sigma0))
         positive = p.replace(
@@ -156,6 +170,19 @@ class Decay:
             F=field,
         )
         return cls(endless, bound, positive, at_limits)
+
+    def to_zero(self, p: Builder, metric: int, only: int) -> int:
+        """Sigma(t) tends to 0, from a step Z = 0 about a limit point Z, which is assumed."""
+        return p.fact(
+            "only-limit-point",
+            self.positive,
+            metric,
+            p.replace(self.endless, self.bound, trace_bound),
+            p.for_all(Z, limit_point(Sigma, Z), only),
+            X=Sigma,
+            L=zero(d, d),
+            b=tr(mul(P, Sigma0)),
+        )
 
     def at_limit(self, p: Builder) -> tuple[int, int]:
         """Steps psd(Z) and tr(P F(Z)) = 0 for a limit point Z, which is assumed."""

@@ -57,7 +57,9 @@ class Shrinking:
 
 def shrinking_steps(p: Builder, left: Term, right: Term, positive: int) -> Shrinking:
     """On 2 (I + (I + 4 B)^{1/2})^{-1} for B = W left Sigma right W, from a step psd(Sigma)."""
-    B, E = gram(left, Sigma, right), shrinking(left, Sigma, right)
+    covariance = p[positive].args[0]
+    W = root(covariance)
+    B, E = gram(left, covariance, right), shrinking(left, covariance, right)
     H = E.args[1].args[0]
     G, J = H.args[1], H.args[1].args[0]
     definite = p.positive(

@@ -9,6 +9,7 @@ from proofs.language import (
     at,
     at_most,
     conj,
+    continuous,
     curves,
     dim,
     eq,
@@ -51,8 +52,9 @@ from proofs.language import (
     tp,
     tr,
     vec,
+    zero,
 )
-from proofs.terms import Term
+from proofs.terms import ONE, Term, function_sort, matrix_sort, variable
 
 d, n = dim("d"), dim("n")
 k, m, p = dim("k"), dim("m"), dim("p")
@@ -66,8 +68,11 @@ u, w = vec("u", d), vec("w", d)
 linear = time_to("B", d, d)
 product = mul(at(linear, t), at(X, t))
 left, right, slope = time_to("X", m, n), time_to("Y", n, p), time_to("G", m, n)
+bound = time_to("b", ONE, ONE)
 members, h = curves("f", k, m, n), head("h", k)
 G = field("G", d)
+function = variable("g", function_sort(matrix_sort(m, n), matrix_sort(p, k)))
+end, value = mat("E", m, n), mat("C", p, k)
 others = family("B", k, d, d)
 
 RUDIN = "Rudin, Principles of Mathematical Analysis, 3rd ed."
@@ -185,12 +190,14 @@ FACTS = (
             maximal(T, X, F, X0),
             STAYS_POSITIVE,
             pd(P),
-            on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), b)),
+            continuous(bound),
+            on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), at(bound, t))),
         ),
         eq(T, INFINITY),
         "If F is smooth near each positive semidefinite matrix, a solution that stays positive "
-        "semidefinite with tr(P X(t)) bounded, P > 0, is global.",
-        f"{HARTMAN}, Theorem II.3.1 (it stays in a compact set, near which F is smooth)",
+        "semidefinite with tr(P X(t)) <= b(t), P > 0, b continuous on the whole line, is global.",
+        f"{HARTMAN}, Theorem II.3.1 (up to a finite time it would stay in a compact set, near "
+        "which F is smooth)",
     ),
     Fact(
         "decreasing-form",
@@ -218,6 +225,26 @@ FACTS = (
         "LaSalle's principle on the closed cone of positive semidefinite matrices with the "
         "function tr(P X), P > 0: its derivative vanishes at every limit point.",
         f"follows from {KHALIL}, Theorem 4.4, on the closure of the orbit, bounded as P > 0",
+    ),
+    Fact(
+        "equilibrium",
+        (ode(INFINITY, X, ALONG), continuous(F), limit(X, L)),
+        eq(at(F, L), zero(d, d)),
+        "A solution of X' = F(X), F continuous, can converge to zeros of F only.",
+        f"{RUDIN}, Theorem 5.10 (the mean value theorem: the entries of X(t + 1) - X(t), which "
+        "tend to 0, are those of F(X) at times after t)",
+    ),
+    Fact(
+        "constant-along",
+        (
+            limit(left, end),
+            continuous(function),
+            on_lifetime(INFINITY, lambda t: eq(at(function, at(left, t)), value)),
+        ),
+        eq(at(function, end), value),
+        "A continuous function that is constant along a convergent curve has that value at the "
+        "limit.",
+        f"{RUDIN}, Theorem 4.2",
     ),
     Fact(
         "only-limit-point",

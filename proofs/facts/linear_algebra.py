@@ -198,6 +198,13 @@ FACTS = (
         f"{HORN_JOHNSON}, Section 0.4.5",
     ),
     Fact(
+        "rank-of-sum",
+        (),
+        le(rank(add(C, D)), add(rank(C), rank(D))),
+        "The rank of a sum is at most the sum of the ranks.",
+        f"{HORN_JOHNSON}, Section 0.4.5",
+    ),
+    Fact(
         "rank-of-orthogonal-sum",
         (eq(mul(tp(C), D), zero(n, n)), eq(mul(C, tp(D)), zero(m, m))),
         eq(rank(add(C, D)), add(rank(C), rank(D))),

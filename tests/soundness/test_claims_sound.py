@@ -49,6 +49,7 @@ def test_no_lemma_cycle(claim: Claim):
 # Instances at which the parameters satisfy every hypothesis -----------------------------------
 
 ONE = [[1]]
+HALF = Fraction(1, 2)
 PLANE = {"V": [[1, 0], [0, 2]], "A": [[-1, 0], [0, -3]], "Sigma0": [[1, 0], [0, 4]]}
 FACTORS = {**PLANE, "L": [[1, 0], [0, 2]], "E": [[1, 0], [0, 1]]}
 HEADS = {
@@ -94,6 +95,19 @@ INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.multihead-definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
     "covariance.multihead-existence-time": {**PLANE, "m": [[4]]},
     "covariance.multihead-rank": PLANE,
+    "covariance.no-convergence": {
+        "d": 3,
+        "a": [[1], [0], [0]],
+        "b": [[0], [1], [0]],
+        "c": [[0], [0], [1]],
+        "Sigma0": [[1, 0, HALF], [0, 1, Fraction(-1, 3)], [HALF, Fraction(-1, 3), 1]],
+    },
+    # P V = -A^T
+    "covariance.opposite-value": {
+        "P": [[2, 1], [1, 1]],
+        "V": [[2, -2], [-3, 2]],
+        "A": [[-1, 1], [2, 0]],
+    },
     "covariance.rank": PLANE,
     "covariance.scalar-l2": {**LINE, "c": [[Fraction(3, 8)]]},
     "covariance.scalar-sinkhorn": {**LINE, "c": [[Fraction(1, 2)]]},
@@ -104,6 +118,10 @@ INSTANCES: dict[str, dict[str, Any]] = {
         "Sigma0": [[1, 0], [0, 4]],
         "c": ONE,
     },
+    "covariance.sinkhorn-clustering": {**PLANE, "P": [[2, 1], [1, 1]]},
+    "covariance.sinkhorn-equation": {**PLANE, "Z": [[1, 1], [1, 1]]},
+    "covariance.sinkhorn-global": {**PLANE, "s": [[4]]},
+    "covariance.sinkhorn-rank": PLANE,
     "covariance.stationary-rank": {
         "A": [[1, 0], [0, -1]],
         "Hp": [[2, 0], [0, 0]],
@@ -130,6 +148,12 @@ FAMILIES: dict[str, dict[str, list[Any]]] = {
         "A": [[[-1, 1], [-1, -3]], [[0, 2], [-2, 0]]],
     },
     "covariance.multihead-existence-time": {**HEADS, "v": [[[2]], [[3]]], "a": [[[3]], [[4]]]},
+    "covariance.sinkhorn-clustering": {
+        "V": [[[2, -2], [-3, 2]], [[0, 0], [0, -1]]],
+        "A": [[[-1, 1], [2, 0]], [[0, 0], [1, 1]]],
+    },
+    "covariance.sinkhorn-global": {**HEADS, "v": [[[2]], [[3]]]},
+    "covariance.sinkhorn-rank": {**HEADS},
     "gaussian.multihead-bias": {
         "V": HEADS["V"],
         "Q": [[[1, 0], [0, 2]], [[0, 1], [1, 0]]],
@@ -176,13 +200,13 @@ def holds(proposition: Term) -> bool:
 
 
 def instance_of(claim: Claim) -> dict[str, Term]:
-    """Values for all parameters of size 2: those above, the plane's, otherwise ones."""
+    """Values for all parameters, of size 2 unless said otherwise: those above, the plane's, otherwise ones."""
     known = {**PLANE, **INSTANCES.get(claim.id, {})}
     instance: dict[str, Term] = {}
     for name, var in claim.statement.variables().items():
         sort = var.args[0]
         if sort == DIM:
-            instance[name] = size(2)
+            instance[name] = size(known.get(name, 2))
         elif sort.op == "Fun" and sort.args[0].op == "Index" and sort.args[1].op == "Mat":
             members = map(la.literal, FAMILIES[claim.id][name])
             instance[name] = Term("family", tuple(members))

@@ -267,6 +267,7 @@ def integrated_flow() -> dict:
 PLANE = {"d": 2}
 CONE = [gram(2, 1), gram(2, 2), np.zeros((2, 2)), np.eye(2), np.diag([2.0, 0.0]), symmetric(2)]
 POSITIVE = np.array([[2.0, 1.0], [1.0, 1.0]])
+END = np.diag([2.0, 0.0])
 
 
 def flow_models(extra: list[dict], states_=CONE, **kwargs) -> list[Model]:
@@ -322,6 +323,45 @@ def only_limit_models() -> list[Model]:
                 else Model(PLANE, values, states=CONE, limit_points=model.limit_points, late=40.0)
             )
     return found
+
+
+def equilibrium_models() -> list[Model]:
+    """Curves that converge to zeros of the field, also where it jumps; and other limits."""
+    found = []
+    for model in invariance_models():
+        limit, field = model.limit_points[0], model.values["F"]
+        lame = {"F": lambda Z, field=field, limit=limit: field(Z) + (Z == limit).all() * np.eye(2)}
+        for extra in ({"L": limit}, {"L": np.eye(2)}, {"L": limit, **lame}):
+            values = {**model.values, **extra}
+            late = 1e7 if field(np.eye(2))[1, 1] == 0 else 40.0
+            found.append(Model(PLANE, values, states=[*CONE, limit], late=late))
+    return found
+
+
+def constant_along_models() -> list[Model]:
+    """Functions of diag(2, exp(-t)): constant along it or not, with a jump at the limit or not."""
+    functions = [
+        lambda Z: np.array([[Z[0, 0], 3.0]]),
+        lambda Z: np.array([[Z[0, 0] ** 2 + Z[0, 1], Z[0, 0] * Z[1, 0] + 1]]),
+        lambda Z: np.array([[Z[0, 0] + Z[1, 1], 3.0]]),
+        lambda Z: np.array([[2.0 + (Z == END).all(), 3.0]]),
+    ]
+    return [
+        Model(
+            {"m": 2, "n": 2, "p": 1, "k": 2},
+            {
+                "X": lambda t: np.diag([2.0, math.exp(-t[0, 0])]),
+                "E": end,
+                "g": g,
+                "C": np.array([value]),
+            },
+            states=[END, *CONE],
+            late=40.0,
+        )
+        for g in functions
+        for end in (END, np.eye(2))
+        for value in ([2.0, 3.0], [4.0, 1.0])
+    ]
 
 
 def riccati_models() -> list[Model]:
@@ -863,9 +903,15 @@ def commuting_models() -> list[Model]:
 
 
 def bounded_models() -> list[Model]:
-    return flow_models([{"P": POSITIVE, "b": real(b)} for b in (0.1, 30.0)]) + flow_models(
-        [{"P": -np.eye(2), "b": real(30.0)}]
-    )
+    """Constant and growing bounds; one tends to infinity where the solution ends."""
+    bounds = [lambda t, b=b: real(b * math.exp(0.4 * t[0, 0])) for b in (0.01, 30.0)]
+    bounds += [lambda t: real(30.0), lambda t: real(30 / (1 - t[0, 0]) if t[0, 0] < 1 else 0.0)]
+    times = (0.0, 0.2, 0.7, 0.99, 1.0, 1.5)
+    return [
+        model
+        for b in bounds
+        for model in flow_models([{"P": P, "b": b} for P in (POSITIVE, -np.eye(2))], times=times)
+    ]
 
 
 def congruence_models() -> list[Model]:
@@ -1061,6 +1107,7 @@ MODELS = {
     "largest-eigenvalue": lambda: product_models(M=matrices),
     "moore-penrose": lambda: [*product_models(R=matrices), *rectangular({"R": ("m", "n")})],
     "rank-of-product": lambda: rectangular({"A": ("m", "n"), "B": ("n", "p")}),
+    "rank-of-sum": lambda: rectangular({"C": ("m", "n"), "D": ("m", "n")}),
     "rank-of-orthogonal-sum": orthogonal_pairs,
     "rank-of-identity": lambda: product_models(),
     "rank-by-kernels": lambda: rectangular({"X": ("m", "n"), "Y": ("p", "n")}),
@@ -1085,6 +1132,8 @@ MODELS = {
     "bounded-solution": bounded_models,
     "decreasing-form": lambda: flow_models([{"P": POSITIVE}, {"P": -np.eye(2)}]),
     "invariance-principle": invariance_models,
+    "equilibrium": equilibrium_models,
+    "constant-along": constant_along_models,
     "only-limit-point": only_limit_models,
     "congruence-flow": congruence_models,
     "linear-congruence-flow": switched_models,
