@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from proofs import language as la
+from proofs.checkers import calculus
 from proofs.facts.base import fact_named
 from proofs.kernel import Lemma, Proof, Session, Statement, Step, Theorem, infer
 from proofs.terms import Term, TermError, abstraction, free_variables, sort_of, substitute, variable
@@ -268,8 +269,14 @@ class Builder:
         return self._append("polynomial", field=field, state=state)
 
     def smooth_at(self, function: Term, point: Term, *regular: int) -> int:
-        """smooth_at(function, point), from steps that prove what it inverts invertible there."""
-        return self._append("smooth_at", regular, function=function, point=point)
+        """smooth_at(function, point), from steps that prove what it inverts invertible there.
+
+        The kernel wants one for each inverse as it occurs; they may be given once, in any order.
+        """
+        proved = {self[step]: step for step in regular}
+        conditions = calculus.regular_where(la.at(function, point), point)
+        uses = [proved[condition] for condition in conditions if condition in proved]
+        return self._append("smooth_at", uses, function=function, point=point)
 
     def smooth_on_cone(
         self, function: Term, regular: Callable[[int], Sequence[int]] = lambda positive: ()

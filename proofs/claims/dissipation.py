@@ -10,6 +10,7 @@ from proofs.language import (
     add,
     at,
     inv,
+    lam,
     le,
     limit_point,
     mat,
@@ -131,15 +132,17 @@ class Decay:
         along = p.for_all(t, within(t, T), p.at(everywhere, at(Sigma, t), now))
         bound = p.fact("decreasing-form", solution, along, X=Sigma, F=field, P=P)
         positive = p.for_all(t, within(t, T), now)
+        level = lam(t, tr(mul(P, Sigma0)))
         endless = p.fact(
             "bounded-solution",
             smooth,
             solution,
             positive,
             metric,
+            p.continuous(level),
             bound,
             X=Sigma,
-            b=tr(mul(P, Sigma0)),
+            b=level,
         )
         forever = p.replace(endless, solution, lambda end: maximal(end, Sigma, field, Sigma0))
         positive = p.replace(

@@ -9,6 +9,7 @@ from proofs.language import (
     at,
     at_most,
     conj,
+    continuous,
     curves,
     dim,
     eq,
@@ -52,7 +53,7 @@ from proofs.language import (
     tr,
     vec,
 )
-from proofs.terms import Term
+from proofs.terms import ONE, Term
 
 d, n = dim("d"), dim("n")
 k, m, p = dim("k"), dim("m"), dim("p")
@@ -61,6 +62,7 @@ X, Y, Phi = (time_to(name, d, d) for name in ("X", "Y", "Phi"))
 X0, P, Z, L = (mat(name, d, d) for name in ("X0", "P", "Z", "L"))
 T, S = lifetime("T"), lifetime("S")
 t, c, r, s, b = (real(name) for name in ("t", "c", "r", "s", "b"))
+bound = time_to("b", ONE, ONE)
 u, w = vec("u", d), vec("w", d)
 
 linear = time_to("B", d, d)
@@ -149,6 +151,20 @@ FACTS = (
         f"{HARTMAN}, Theorem II.3.1: at a finite T the solution leaves every compact set",
     ),
     Fact(
+        "equal-fields-on-cone",
+        (
+            smooth_on_cone(F),
+            maximal(T, X, F, X0),
+            STAYS_POSITIVE,
+            on_lifetime(T, lambda t: eq(at(F, at(X, t)), at(G, at(X, t)))),
+        ),
+        maximal(T, X, G, X0),
+        "If F is smooth near each positive semidefinite matrix, a maximal solution for F that "
+        "stays positive semidefinite is maximal for another field that agrees with F along it.",
+        f"{HARTMAN}, Theorem II.1.1: a longer solution for the other field is positive "
+        "semidefinite at T, whence the one for F goes on, and with the first extends it",
+    ),
+    Fact(
         "commutant-invariance",
         (
             smooth(F),
@@ -183,12 +199,14 @@ FACTS = (
             maximal(T, X, F, X0),
             STAYS_POSITIVE,
             pd(P),
-            on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), b)),
+            continuous(bound),
+            on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), at(bound, t))),
         ),
         eq(T, INFINITY),
         "If F is smooth near each positive semidefinite matrix, a solution that stays positive "
-        "semidefinite with tr(P X(t)) bounded, P > 0, is global.",
-        f"{HARTMAN}, Theorem II.3.1 (it stays in a compact set, near which F is smooth)",
+        "semidefinite with tr(P X(t)) <= b(t), P > 0 and b continuous on the line, is global.",
+        f"{HARTMAN}, Theorem II.3.1 (were T finite, b would be bounded on [0, T], and the solution "
+        "would stay in a compact set, near which F is smooth)",
     ),
     Fact(
         "decreasing-form",
