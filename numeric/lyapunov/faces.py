@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.exact import negative_direction
+from numeric.exact import Matrix, negative_direction
 from numeric.lyapunov.certificate import Kind
 from numeric.lyapunov.forms import (
     Heads,

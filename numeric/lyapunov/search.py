@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -411,7 +411,8 @@ def _narrower(problem: Programme, w: Array) -> Face | Literal["singular"] | None
                 continue
             span = np.array(columns, dtype=object).T.reshape(len(old), -1)
             if rank(np.hstack([span, old])) == old.shape[1]:
-                candidate = replace(candidate, **{name: span})
+                smaller: dict[str, Any] = {name: span}
+                candidate = replace(candidate, **smaller)
         if candidate.freedom != face.freedom:
             return candidate
     return None

@@ -75,7 +75,7 @@ def covariance_of_heads_at(
 
     ``V`` and ``A`` have one matrix for each head; the rest as in :func:`covariance_at`.
     """
-    return _agreed(lambda: _integrate(V, A, Sigma0, None, t, mean=False), digits)[0]
+    return agreed(lambda: _integrate(V, A, Sigma0, None, t, mean=False), digits)[0]
 
 
 def mean_and_covariance_at(
@@ -87,7 +87,7 @@ def mean_and_covariance_at(
     digits: int = 40,
 ) -> tuple[Any, Any]:
     """Return alpha(t), d x 1, and Sigma(t), d x d; errors as in :func:`covariance_at`."""
-    covariance, mean = _agreed(
+    covariance, mean = agreed(
         lambda: _integrate([V], [A], Sigma0, column(entries(alpha0)), t, mean=True), digits
     )
     return mean, covariance
@@ -99,7 +99,7 @@ def propagator_at(
     """Return Phi(t) and Sigma(t), both d x d; errors as in :func:`covariance_at`."""
     indices = range(len(plain_rows(V)))
     identity = [[int(i == j) for j in indices] for i in indices]
-    covariance, phi = _agreed(lambda: _integrate([V], [A], Sigma0, identity, t, mean=False), digits)
+    covariance, phi = agreed(lambda: _integrate([V], [A], Sigma0, identity, t, mean=False), digits)
     return phi, covariance
 
 
@@ -161,7 +161,7 @@ def _integrate(
     return [mp.matrix(part) for part in parts if part is not None]
 
 
-def _agreed(compute: Callable[[], list[Any]], digits: int) -> list[Any]:
+def agreed(compute: Callable[[], list[Any]], digits: int) -> list[Any]:
     """Run ``compute`` at growing precision until two runs agree to ``digits``."""
     working = digits + GUARD_DIGITS
     for _ in range(ATTEMPTS):

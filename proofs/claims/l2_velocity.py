@@ -27,7 +27,7 @@ from proofs.language import (
     vec,
     zero_like,
 )
-from proofs.terms import ONE, Term
+from proofs.terms import ONE, Term, sort_of
 from symbolic import notation
 from symbolic.variants import lookup
 
@@ -46,7 +46,7 @@ def velocity(Q: Term, K: Term, V: Term, measure: Term, point: Term) -> Term:
 
 def precision(K: Term, covariance: Term) -> Term:
     """I + 2 Sigma K^T K."""
-    return add(identity(d), scale(2, mul(covariance, tp(K), K)))
+    return add(identity(sort_of(covariance).args[0]), scale(2, mul(covariance, tp(K), K)))
 
 
 def affine(Q: Term, K: Term, V: Term, mean: Term, covariance: Term, point: Term) -> Term:

@@ -13,6 +13,7 @@ from proofs.language import (
     at,
     at_most,
     dim,
+    eq,
     exp,
     finite,
     inv,
@@ -101,6 +102,13 @@ FACTS = (
         ode(T, lam(t, exp(at(r, t))), lam(t, mul(exp(at(r, t)), at(g, t)))),
         "exp(r)' = exp(r) r'.",
         f"{RUDIN}, Theorems 5.5 (chain rule) and 8.6",
+    ),
+    Fact(
+        "zero-derivative",
+        (ode(T, X, lam(t, zero(m, n))),),
+        on_lifetime(T, lambda t: eq(at(X, t), at(X, number(0)))),
+        "What has derivative 0 is constant.",
+        f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right)",
     ),
     Fact(
         "exponential-bound",

@@ -63,6 +63,7 @@ X, Y, Phi = (time_to(name, d, d) for name in ("X", "Y", "Phi"))
 X0, P, Z, L = (mat(name, d, d) for name in ("X0", "P", "Z", "L"))
 T, S = lifetime("T"), lifetime("S")
 t, c, r, s, b = (real(name) for name in ("t", "c", "r", "s", "b"))
+bound = time_to("b", ONE, ONE)
 u, w = vec("u", d), vec("w", d)
 
 linear = time_to("B", d, d)
@@ -154,6 +155,20 @@ FACTS = (
         maximal(T, X, G, X0),
         "The maximal solution for one field is that for another one that agrees along it.",
         f"{HARTMAN}, Theorem II.3.1: at a finite T the solution leaves every compact set",
+    ),
+    Fact(
+        "equal-fields-on-cone",
+        (
+            smooth_on_cone(F),
+            maximal(T, X, F, X0),
+            STAYS_POSITIVE,
+            on_lifetime(T, lambda t: eq(at(F, at(X, t)), at(G, at(X, t)))),
+        ),
+        maximal(T, X, G, X0),
+        "If F is smooth near each positive semidefinite matrix, a maximal solution for F that "
+        "stays positive semidefinite is maximal for another field that agrees with F along it.",
+        f"{HARTMAN}, Theorem II.1.1: a longer solution for the other field is positive "
+        "semidefinite at T, whence the one for F goes on, and with the first extends it",
     ),
     Fact(
         "commutant-invariance",

@@ -219,7 +219,7 @@ def test_the_scalar_equation_blows_up_when_it_does():
     heads = [(identity(1), identity(1))]
     outcome = growth(heads, matrix([[3]]))
     assert_holds(outcome, heads)
-    assert outcome.certificate.P == matrix([[2]])
+    assert matrix([[2]]) == outcome.certificate.P
 
 
 @pytest.mark.parametrize("d", [2, 3, 4])

@@ -200,7 +200,7 @@ def holds(proposition: Term) -> bool:
 
 
 def instance_of(claim: Claim) -> dict[str, Term]:
-    """Values for all parameters, of size 2 unless said otherwise: those above, the plane's, otherwise ones."""
+    """Values for all parameters: those above, the plane's, otherwise ones of size 2."""
     known = {**PLANE, **INSTANCES.get(claim.id, {})}
     instance: dict[str, Term] = {}
     for name, var in claim.statement.variables().items():

@@ -330,7 +330,7 @@ def equilibrium_models() -> list[Model]:
     found = []
     for model in invariance_models():
         limit, field = model.limit_points[0], model.values["F"]
-        lame = {"F": lambda Z, field=field, limit=limit: field(Z) + (Z == limit).all() * np.eye(2)}
+        lame = {"F": lambda Z, field=field, limit=limit: field(Z) + (limit == Z).all() * np.eye(2)}
         for extra in ({"L": limit}, {"L": np.eye(2)}, {"L": limit, **lame}):
             values = {**model.values, **extra}
             late = 1e7 if field(np.eye(2))[1, 1] == 0 else 40.0
