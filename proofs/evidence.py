@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from numeric.model import Model
-from proofs.verdicts.subject import is_factored
+from proofs.verdicts.subject import equation_of, is_factored
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,10 +27,12 @@ def _start_floats(model: Model) -> NDArray[np.float64]:
 
 
 def trend_of(model: Model) -> Trend | None:
-    """What integration of the softmax equation suggests for one layer for ever."""
+    """What integration suggests for one layer for ever, where it follows the softmax equation."""
     from numeric.covariance import OPERATIONS, trend_of_heads
     from numeric.heads import float_layers
 
+    if equation_of(model) != "softmax":
+        return None
     try:
         (layer,) = float_layers(replace(model, variant="softmax"))
         large = is_factored(model) and len(layer.heads) == 1

@@ -15,11 +15,16 @@ from proofs.answers import UNKNOWN, Answer, Verification, established
 from proofs.evidence import trend_of
 from proofs.gaussian_preservation import preservation, preserved_by
 from proofs.parameter_arrays import model_of
+from proofs.scalar_theorems import on_the_line_theorems
 from proofs.searches import by_search
 from proofs.verdicts.base import Application, Finding
 from proofs.verdicts.heads_problem import HeadsProblem
+from proofs.verdicts.l2.problem import L2Problem
+from proofs.verdicts.l2.theorems import apply_l2
 from proofs.verdicts.problem import CovarianceProblem
 from proofs.verdicts.several_heads import apply_heads
+from proofs.verdicts.sinkhorn.problem import SinkhornProblem
+from proofs.verdicts.sinkhorn.theorems import apply_sinkhorn
 from proofs.verdicts.subject import Subject, is_stack, problem_of
 
 #: (one head, with biases) -> the claim that softmax attention preserves Gaussians
@@ -39,13 +44,16 @@ def by_theorems(subject: Subject, trend: bool, budget: float = 0.0) -> Verificat
     """Theorems first; searches within a budget in seconds where they leave existence open."""
     problem = problem_of(subject)
     assert isinstance(problem, CovarianceProblem)
-    applications = _theorems(problem)
+    applications = theorems(problem)
     if subject.variant != "softmax":
+        model = model_of(subject)
         kept = (one for one in applications if not one.id.startswith("gaussian."))
-        applications = (*preservation(model_of(subject))[1], *kept)
+        applications = (*preservation(model)[1], *kept, *on_the_line_theorems(model))
     existence = best(applications, "existence", EXISTENCE_ORDER)
     if existence.status == "open":
-        applications += by_search(problem, _theorems, applications, budget)
+        found = by_search(problem, theorems, applications, budget)
+        again = {one.id for one in found}
+        applications = (*(one for one in applications if one.id not in again), *found)
         existence = best(applications, "existence", EXISTENCE_ORDER)
     limit = limit_of(applications, existence)
     wanted = trend and existence.status == "open"
@@ -59,7 +67,12 @@ def by_theorems(subject: Subject, trend: bool, budget: float = 0.0) -> Verificat
     )
 
 
-def _theorems(problem: CovarianceProblem) -> tuple[Application, ...]:
+def theorems(problem: CovarianceProblem) -> tuple[Application, ...]:
+    """All theorems on a covariance equation, applied to its parameters."""
+    if isinstance(problem, L2Problem):
+        return apply_l2(problem, theorems)
+    if isinstance(problem, SinkhornProblem):
+        return apply_sinkhorn(problem)
     if isinstance(problem, HeadsProblem):
         return apply_heads(problem, one_head)
     return tuple(one_head(problem))

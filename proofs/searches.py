@@ -9,11 +9,14 @@ from time import monotonic
 from proofs.verdicts.base import Application, Finding
 from proofs.verdicts.explicit import explicit
 from proofs.verdicts.heads_problem import HeadsProblem
+from proofs.verdicts.l2.in_kernel import ID as IN_KERNEL
+from proofs.verdicts.l2.in_kernel import as_softmax, carried, killed
+from proofs.verdicts.l2.problem import L2Problem
 from proofs.verdicts.lyapunov import decreasing, growing
-from proofs.verdicts.problem import CovarianceProblem, Problem
+from proofs.verdicts.problem import CovarianceProblem, Problem, Rows
 from proofs.verdicts.witnesses import two_fates
 
-Apply = Callable[[CovarianceProblem], Iterable[Application]]
+Apply = Callable[[CovarianceProblem], tuple[Application, ...]]
 #: seconds for all searches of one call of ``verify``
 BUDGET = 10.0
 
@@ -27,33 +30,74 @@ def by_search(
         apply: all theorems for a problem.
         applications: what they gave for this one.
     """
-    if not isinstance(problem, Problem | HeadsProblem) or seconds <= 0:
+    if seconds <= 0:
         return ()
-    end = monotonic() + seconds
-    known = explicit(problem)
-    if known is not None:
-        return (known,)
-    bounded = decreasing(problem, seconds)
-    if bounded.findings:
-        return (bounded,)
-    rising, certificate = growing(problem, end - monotonic(), lasting_of(applications))
-    found = (bounded, rising)
-    if problem.start is not None or rising.findings:
-        return found
+    search = _Search(apply, monotonic() + seconds)
+    if isinstance(problem, L2Problem):
+        return search.l2(problem)
+    if isinstance(problem, Problem | HeadsProblem):
+        return search.softmax(problem, applications)
+    return ()
 
-    def decide(started: Problem | HeadsProblem) -> tuple[str, Finding] | None:
-        if monotonic() > end:
+
+class _Search:
+    """The searches of one call, until ``end``."""
+
+    def __init__(self, apply: Apply, end: float) -> None:
+        self.apply, self.end = apply, end
+
+    @property
+    def left(self) -> float:
+        """Seconds."""
+        return self.end - monotonic()
+
+    def softmax(
+        self, problem: Problem | HeadsProblem, applications: Iterable[Application]
+    ) -> tuple[Application, ...]:
+        known = explicit(problem)
+        if known is not None:
+            return (known,)
+        bounded = decreasing(problem, self.left)
+        if bounded.findings:
+            return (bounded,)
+        rising, certificate = growing(problem, self.left, lasting_of(applications))
+        if problem.start is not None or rising.findings:
+            return bounded, rising
+        directions = () if certificate is None else (certificate.P,)
+        dependent = self.fates(problem, directions)
+        return bounded, replace(rising, findings=dependent)
+
+    def l2(self, problem: L2Problem) -> tuple[Application, ...]:
+        """Through the softmax heads that have the same solution, where there are such."""
+        if not killed(problem).holds:
+            return ()
+        if problem.start is None:
+            return (Application(IN_KERNEL, (killed(problem),), self.fates(problem)),)
+        heads = as_softmax(problem)
+        found = self.softmax(heads, self.apply(heads))
+        return tuple(replace(one, findings=carried(problem, heads, [one])) for one in found)
+
+    def fates(
+        self, problem: CovarianceProblem, directions: Iterable[Rows] = ()
+    ) -> tuple[Finding, ...]:
+        """Two starts with different fates."""
+        found = two_fates(problem, self._decide, tuple(directions))
+        return () if found is None else (found,)
+
+    def _decide(self, started: CovarianceProblem) -> tuple[str, Finding] | None:
+        if self.left <= 0:
             return None
-        applied = tuple(apply(started))
+        applied = self.apply(started)
         answer = _existence(applied)
-        if answer is None:
-            blowing_up, _ = growing(started, end - monotonic(), lasting_of(applied))
-            answer = _existence([blowing_up])
-        return answer
-
-    directions = () if certificate is None else (certificate.P,)
-    dependent = two_fates(problem, decide, directions)
-    return found if dependent is None else (bounded, replace(rising, findings=(dependent,)))
+        if answer is not None:
+            return answer
+        if isinstance(started, L2Problem):
+            return _existence(self.l2(started))
+        assert isinstance(started, Problem | HeadsProblem)
+        known = explicit(started)
+        if known is None:
+            known, _ = growing(started, self.left, lasting_of(applied))
+        return _existence([known])
 
 
 def lasting_of(applications: Iterable[Application]) -> Finding | None:
@@ -72,5 +116,5 @@ def _existence(applications: Iterable[Application]) -> tuple[str, Finding] | Non
     for application in applications:
         for finding in application.findings:
             if finding.section == "existence" and finding.verdict != "unknown":
-                return application.id, finding
+                return finding.by or application.id, finding
     return None

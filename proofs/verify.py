@@ -25,7 +25,7 @@ from proofs.one_layer import by_theorems
 from proofs.parameter_arrays import model_of
 from proofs.scalar_theorems import on_the_line_theorems
 from proofs.searches import BUDGET
-from proofs.verdicts.subject import Subject, follows_softmax, is_factored, is_stack, subject_of
+from proofs.verdicts.subject import Subject, equation_of, is_factored, is_stack, subject_of
 
 
 def verify(
@@ -64,9 +64,12 @@ def _model(parameters: Subject | Mapping[str, Any] | str | Path) -> Model:
 
 
 def _verified(model: Model, trend: bool, budget: float, progress: Progress) -> Verification:
-    if not follows_softmax(model):
+    equation = equation_of(model)
+    if equation is None:
         return verify_variant(model)
     subject = subject_of(model)
+    if equation != "softmax":
+        return by_theorems(subject, trend, budget)
     if isinstance(subject, Model) and is_stack(subject):
         return verify_stack(subject, trend, progress)
     if isinstance(subject, Model) and is_factored(subject):
@@ -75,7 +78,7 @@ def _verified(model: Model, trend: bool, budget: float, progress: Progress) -> V
 
 
 def verify_variant(model: Model) -> Verification:
-    """What is known where the covariance follows another equation than that of softmax."""
+    """What is known where no theorem on the covariance is about the model."""
     gaussian, applications = preservation(model)
     theorems = (*applications, *on_the_line_theorems(model))
     return Verification(model, gaussian, UNKNOWN, UNKNOWN, theorems)

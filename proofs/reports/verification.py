@@ -23,7 +23,7 @@ from proofs.reports.by_head import (
     met_by_no_head,
 )
 from proofs.verdicts.base import Hypothesis, Witness
-from proofs.verdicts.subject import follows_softmax, head_count, is_stack
+from proofs.verdicts.subject import equation_of, head_count, is_stack
 from proofs.verdicts.workspace import brief, rounded
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _name(verification: Verification) -> str:
 
 def _convention(verification: Verification) -> str | None:
     """The equation, where it is that of these parameters."""
-    if follows_softmax(model_of(verification.parameters)):
+    if equation_of(model_of(verification.parameters)) == "softmax":
         return CONVENTIONS["softmax"]
     if verification.gaussian.verdict != "preserved":
         return None

@@ -8,8 +8,8 @@ from proofs import language as la
 from proofs.claims.multihead_equation import heads_field
 from proofs.terms import Term, size
 from proofs.verdicts.heads_problem import HeadsProblem
-from proofs.verdicts.one_head import with_field
 from proofs.verdicts.problem import Problem, Rows, to_literal
+from proofs.verdicts.restated import with_field
 from proofs.verdicts.workspace import Workspace
 
 
@@ -64,10 +64,3 @@ class AsHeads:
         values = Term("family", tuple(to_literal(V) for V, _ in self.pairs))
         scores = Term("family", tuple(to_literal(A) for _, A in self.pairs))
         return la.tr(la.mul(P, la.at(heads_field(values, scores, state), state)))
-
-    def start(self, work: Workspace) -> int:
-        """The step Sigma0 >= 0."""
-        start = self.problem.terms["Sigma0"]
-        if self.problem.start is None:
-            return work.p.fact("positive-definite", work.assume(la.pd(start)))
-        return work.prove(la.psd(start))

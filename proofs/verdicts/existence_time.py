@@ -26,15 +26,12 @@ from proofs.claims.covariance_existence_time import (
 )
 from proofs.terms import Term, substitute
 from proofs.verdicts.base import Application, Finding, Hypothesis
+from proofs.verdicts.norms import OUT_OF_RANGE, SLACK, above, array, decimal
 from proofs.verdicts.problem import CovarianceProblem, Problem, Rows
 from proofs.verdicts.workspace import Workspace
 
 ID = CLAIM.id
 NAME = CLAIM.hypotheses[-2]
-#: relative slack that is added to norms found in floating point
-SLACK = 1e-9
-#: numbers outside the range of floating point, or norms too rough for the exact test
-OUT_OF_RANGE = (ArithmeticError, ValueError, np.linalg.LinAlgError)
 
 
 def apply(problem: Problem) -> tuple[Application, ...]:
@@ -97,14 +94,12 @@ class Drift:
     ) -> Drift:
         """Bounds found in floating point and rounded up; they are tested exactly later."""
         scale = float(problem.scale_squared or 1) ** 0.5
-        pairs = [(_array(V), _array(A) * scale) for V, A in zip(values, scores, strict=True)]
-        norms = tuple(
-            (_above(np.linalg.norm(V, 2)), _above(np.linalg.norm(A, 2))) for V, A in pairs
-        )
+        pairs = [(array(V), array(A) * scale) for V, A in zip(values, scores, strict=True)]
+        norms = tuple((above(np.linalg.norm(V, 2)), above(np.linalg.norm(A, 2))) for V, A in pairs)
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows fails the test
             drifts = [V @ A + (V @ A).T for V, A in pairs]
         assert isinstance(problem.start, tuple)
-        start = _above(np.linalg.eigvalsh(_array(problem.start))[-1])
+        start = above(np.linalg.eigvalsh(array(problem.start))[-1])
         products = [v * a for v, a in norms]
         half = _half(sum(drifts), sum(products, Fraction(0)))
         halves = tuple(_half(S, product) for S, product in zip(drifts, products, strict=True))
@@ -131,7 +126,7 @@ class Drift:
         p, problem = work.p, work.problem
         # a short rational below 1 / (rate m)
         exact = 1 / (rate * self.start)
-        time = min(_decimal(float(exact * (1 - Fraction(SLACK)))), exact)
+        time = min(decimal(float(exact * (1 - Fraction(SLACK)))), exact)
         (bound,) = p[step].args[0].args
         gap = la.minus(bound, la.number(time))
         shorter = p.replace(
@@ -199,19 +194,6 @@ def drift_bound(work: Workspace, proposition: Term, drift: Term, half: Fraction)
 
 def _half(drift: Any, product: Fraction) -> Fraction:
     """sigma with S <= 2 sigma I, not far above, such that product + sigma > 0."""
-    slack = _decimal(SLACK)
-    half = _decimal(np.linalg.eigvalsh(drift)[-1] / 2) + slack * product
+    slack = decimal(SLACK)
+    half = decimal(np.linalg.eigvalsh(drift)[-1] / 2) + slack * product
     return max(half, slack - product)
-
-
-def _array(rows: Rows) -> np.ndarray:
-    return np.array([[float(x) for x in row] for row in rows])
-
-
-def _decimal(value: Any) -> Fraction:
-    return Fraction(f"{float(value):.12e}")
-
-
-def _above(norm: Any) -> Fraction:
-    """A short rational above a norm found in floating point, 1 for 0."""
-    return _decimal(float(norm) * (1 + SLACK)) if norm > 0 else Fraction(1)

@@ -1,11 +1,13 @@
-"""Several softmax heads as kernel terms: families of literal matrices."""
+"""Several heads as kernel terms: families of literal matrices."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
+from numeric.model import Model
 from numeric.parameters import Parameters
 from proofs.claims.multihead_equation import heads_field
 from proofs.terms import Term, size
@@ -13,8 +15,8 @@ from proofs.verdicts.problem import CovarianceProblem, Problem, Rows, times, to_
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeadsProblem(CovarianceProblem):
-    """The softmax covariance equation of several heads with one scale.
+class HeadFamilies(CovarianceProblem):
+    """A covariance equation of several heads with one scale, which V_h and A_h determine.
 
     Attributes:
         values, scores: one d x d matrix for each head; A_h = s * scores[h].
@@ -25,8 +27,10 @@ class HeadsProblem(CovarianceProblem):
     scores: tuple[Rows, ...]
 
     @classmethod
-    def from_heads(cls, heads: Sequence[Parameters], biased: bool) -> HeadsProblem:
-        """From the parameters of the heads, which share their scale and their start."""
+    def from_model(cls, model: Model) -> Self:
+        """From one layer whose heads share their scale."""
+        (layer,) = model.layers
+        heads = [Parameters.from_model(model, head=i) for i in range(len(layer.heads))]
         first = heads[0]
         scale = first.scale
         return cls(
@@ -35,7 +39,7 @@ class HeadsProblem(CovarianceProblem):
             scale_squared=first.scale_squared if scale is None else None,
             start=first.Sigma0,
             mean=first.alpha0,
-            biased=biased,
+            biased=model.has_bias,
         )
 
     @property
@@ -45,6 +49,11 @@ class HeadsProblem(CovarianceProblem):
             "V": Term("family", tuple(to_literal(V) for V in self.values)),
             "A": Term("family", tuple(self.scaled(score) for score in self.scores)),
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadsProblem(HeadFamilies):
+    """The softmax covariance equation of several heads with one scale."""
 
     @cached_property
     def field(self) -> Term:

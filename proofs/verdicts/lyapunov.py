@@ -24,7 +24,8 @@ from proofs.verdicts.as_heads import AsHeads
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.cone_forms import UNIT, ConeForm, falling
 from proofs.verdicts.heads_problem import HeadsProblem
-from proofs.verdicts.problem import SCALE, Problem, Rows, to_rows
+from proofs.verdicts.limit_points import to_zero
+from proofs.verdicts.problem import SCALE, Problem, Rows, show, to_rows
 from proofs.verdicts.steps import scaled_inverse_bounds
 from proofs.verdicts.workspace import Workspace
 
@@ -57,11 +58,6 @@ def growing(
 
 def _missing(name: str, status: Status) -> Hypothesis:
     return Hypothesis(name, None, f"none found: {status.value}")
-
-
-def show(matrix: Rows) -> str:
-    """A matrix in one line."""
-    return "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in matrix) + "]"
 
 
 def _cone_form(certificate: Certificate) -> ConeForm:
@@ -106,7 +102,7 @@ def _decreasing(heads: AsHeads, certificate: Certificate, level: int) -> Applica
         DECREASE.id,
         work.prove(la.pd(metric)),
         _on_cone(work, heads, form, plain, substitute(NOT_GROWING, full)),
-        heads.start(work),
+        work.start(),
         heads.solution(work),
         **full,
     )
@@ -148,14 +144,7 @@ def _vanishing(
         _on_cone(work, heads, rest, remains, statement.args[1]),
     )
     converges = p.at(p.part(theorem, 3), rate, condition)
-    endless = p.part(theorem, 0)
-    zero = la.zero(full["d"], full["d"])
-    p.conjunction(endless, converges)
-    rows = tuple((Fraction(0),) * problem.dimension for _ in range(problem.dimension))
-    conclusion = la.conj(la.eq(full["T"], INFINITY), la.limit(full["Sigma"], zero))
-    return Finding(
-        "limit", "converges", problem.statement(conclusion), p.proof(), rank=0, covariance=rows
-    )
+    return to_zero(work, p.part(theorem, 0), converges)
 
 
 # A function that grows at least like its square
@@ -196,7 +185,7 @@ def _grows(work: Workspace, heads: AsHeads, certificate: Certificate, above: int
         work.prove(la.pd(full["c"])),
         _on_cone(work, heads, _cone_form(certificate), plain, substitute(GROWING, full)),
         above,
-        heads.start(work),
+        work.start(),
         heads.solution(work),
         **full,
     )

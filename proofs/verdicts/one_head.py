@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from fractions import Fraction
 
 from numeric.exact import multiply
 from proofs import language as la
 from proofs.checkers import rational
 from proofs.claims.base import Claim
-from proofs.claims.covariance_equation import Sigma0, covariance_field
+from proofs.claims.covariance_equation import Sigma0
 from proofs.claims.covariance_multihead_commuting import CLAIM as COMMUTING_CLAIM
 from proofs.claims.covariance_multihead_commuting import COMMUTING
 from proofs.claims.covariance_multihead_commuting_blowup import CLAIM as CLOSED_FORM
 from proofs.claims.covariance_multihead_scalar import CLAIM as SCALAR_CLAIM
 from proofs.claims.covariance_multihead_scalar import SCALAR
 from proofs.claims.multihead_equation import S
-from proofs.kernel import Lemma
 from proofs.terms import Literal, Term, substitute
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.each_head import at_head, cases
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.problem import SCALE, Problem, to_rows
+from proofs.verdicts.restated import Solve, restated, with_field
 from proofs.verdicts.workspace import Workspace
 
 Single = Callable[[Problem], Iterable[Application]]
-Solve = Callable[[Workspace], int]
-"""Makes the step that Sigma is the maximal solution for one head with V = I."""
-
 NAMES = ("V_h commutes with Sigma0 for every head", "V_h commutes with S for every head")
 
 
@@ -108,12 +104,6 @@ def scalar_factors(problem: HeadsProblem) -> list[Fraction | None]:
     return [rational.multiple_of_identity(m) for m in matrices if isinstance(m, Literal)]
 
 
-def with_field(work: Workspace, solution: int, equation: int) -> int:
-    """A step maximal(T, Sigma, F, Sigma0) with the field rewritten by an equation F = G."""
-    end, curve, _, start = work.p[solution].args
-    return work.p.replace(equation, solution, lambda f: la.maximal(end, curve, f, start))
-
-
 def lifted(
     problem: HeadsProblem, single: Single, claim: Claim, solve: Solve
 ) -> tuple[Finding, ...]:
@@ -125,26 +115,7 @@ def lifted(
     )
     reduced = problem.single(to_rows(rational.identity(problem.dimension)), combined)
     return tuple(
-        _lifted(problem, reduced, finding, claim, solve)
+        restated(finding, problem, solve, {claim.id: claim.lemma()})
         for application in single(reduced)
         for finding in application.findings
-    )
-
-
-def _lifted(
-    problem: HeadsProblem, reduced: Problem, finding: Finding, claim: Claim, solve: Solve
-) -> Finding:
-    one_head = Lemma(finding.statement, finding.proof)
-    work = Workspace(problem, {claim.id: claim.lemma(), "one head": one_head})
-    p = work.p
-    solution = solve(work)
-    Z = la.mat("Z", problem.terms["d"], problem.terms["d"])
-    target = covariance_field(reduced.terms["V"], reduced.terms["A"])
-    field = p[solution].args[2]
-    equal = p.extensionality(Z, p.algebra(la.at(field, Z), la.at(target, Z)))
-    others = [work.assume(hypothesis) for hypothesis in problem.hypotheses[:-1]]
-    variables = finding.statement.variables()
-    p.lemma("one head", *others, with_field(work, solution, equal), **variables)
-    return replace(
-        finding, statement=problem.statement(finding.statement.conclusion), proof=p.proof()
     )

@@ -24,6 +24,11 @@ def to_literal(matrix: Rows | Literal | Term) -> Term:
     return Term("literal", data=matrix) if isinstance(matrix, Literal) else la.literal(matrix)
 
 
+def to_data(matrix: Rows) -> Literal:
+    """A rational matrix for exact arithmetic."""
+    return Literal(len(matrix), len(matrix[0]), tuple(x for row in matrix for x in row))
+
+
 def to_rows(matrix: Literal) -> Rows:
     width = matrix.columns
     return tuple(matrix.entries[i * width : (i + 1) * width] for i in range(matrix.rows))
@@ -146,3 +151,8 @@ def times(factor: Fraction | None, matrix: Rows) -> Rows:
     if factor is None or factor == 1:
         return matrix
     return tuple(tuple(factor * x for x in row) for row in matrix)
+
+
+def show(matrix: Rows) -> str:
+    """A matrix in one line."""
+    return "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in matrix) + "]"

@@ -23,13 +23,13 @@ from proofs.terms import Term, application, index, substitute
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.each_head import at_head, cases, each_head
 from proofs.verdicts.existence_time import (
-    OUT_OF_RANGE,
     Drift,
     drift_bound,
     score_bound,
     start_bounds,
 )
 from proofs.verdicts.heads_problem import HeadsProblem
+from proofs.verdicts.norms import OUT_OF_RANGE
 from proofs.verdicts.one_head import commuting, scalar
 from proofs.verdicts.problem import Problem
 from proofs.verdicts.workspace import Workspace
@@ -78,12 +78,7 @@ def _definite_value(problem: HeadsProblem) -> Application:
         count = len(problem.values)
         steps = [work.prove(at_head(stated, i, count)) for i in range(count)]
         premises.append(cases(work, stated, steps))
-    start = (
-        p.fact("positive-definite", work.assume(la.pd(full["Sigma0"])))
-        if problem.start is None
-        else work.prove(la.psd(full["Sigma0"]))
-    )
-    theorem = p.lemma(DEFINITE.id, *premises, start, work.solution(), **full)
+    theorem = p.lemma(DEFINITE.id, *premises, work.start(), work.solution(), **full)
     endless = p.part(theorem, 0)
     existence = Finding(
         "existence",

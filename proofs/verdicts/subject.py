@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -12,11 +12,13 @@ from numeric.exact import square_root
 from numeric.mappings import model_from_mapping
 from numeric.model import Layer, Model
 from numeric.parameters import Parameters
-from proofs.parameter_arrays import literal_of
+from proofs.parameter_arrays import literal_of, model_of
 from proofs.verdicts.factored.head import FactoredHead
 from proofs.verdicts.factored.problem import FactoredProblem
 from proofs.verdicts.heads_problem import HeadsProblem
+from proofs.verdicts.l2.problem import L2Problem
 from proofs.verdicts.problem import CovarianceProblem, Problem
+from proofs.verdicts.sinkhorn.problem import SinkhornProblem
 from proofs.verdicts.stack_problem import StackProblem, stages
 
 #: beyond it matrices stay products, and only what their factors decide is decided
@@ -27,6 +29,12 @@ MAX_DIMENSION = 2048
 Subject = Parameters | Model
 """One head with matrices multiplied out, or any other model."""
 
+#: variant -> its covariance equation for one layer, where that is not the one of softmax
+OTHER_EQUATIONS: Mapping[str, Callable[[Model], CovarianceProblem]] = {
+    "l2": L2Problem.from_model,
+    "sinkhorn": SinkhornProblem.from_model,
+}
+
 
 def subject_of(model: Model) -> Subject:
     """The subject that a model stands for.
@@ -35,10 +43,13 @@ def subject_of(model: Model) -> Subject:
         ParameterError: the model is not covered by this version.
     """
     source = model.source
-    if not follows_softmax(model):
+    equation = equation_of(model)
+    if equation is None:
         raise ParameterError(
-            f"{source}: theorems and certificates on the covariance are about softmax, and about "
-            "one layer of linear attention with alpha0 = 0, without biases or a mask"
+            f"{source}: theorems and certificates on the covariance are about softmax, about one "
+            "layer of linear attention with alpha0 = 0, without biases or a mask, and about one "
+            f"layer of L2 or Sinkhorn attention with d <= {MAX_MULTIPLIED}, without biases, a "
+            "mask, a time or heads of different scales"
         )
     if model.dimension > MAX_DIMENSION:
         raise ParameterError(
@@ -63,18 +74,28 @@ def subject_of(model: Model) -> Subject:
     return model
 
 
-def follows_softmax(model: Model) -> bool:
-    """Whether the covariance equation is that of softmax attention without a mask.
+def equation_of(model: Model) -> str | None:
+    """The variant whose covariance equation a model follows, None where no theorem is about it.
 
-    For linear attention it is when the mean is 0 (``covariance.linear-centered``).
+    Linear attention follows that of softmax when the mean is 0 (``covariance.linear-centered``).
     """
-    if model.mask is not None or model.variant not in ("softmax", "linear"):
-        return False
+    if model.mask is not None:
+        return None
     if model.variant == "softmax":
-        return True
+        return "softmax"
     layer, *others = model.layers
-    alone = not others and layer.time is None
-    return alone and not any(model.alpha0) and not model.has_bias
+    alone = not others and layer.time is None and not model.has_bias
+    if model.variant == "linear" and alone and not any(model.alpha0):
+        return "softmax"
+    if model.variant in OTHER_EQUATIONS and alone and model.dimension <= MAX_MULTIPLIED:
+        return model.variant if _is_uniform(layer) else None
+    return None
+
+
+def _is_uniform(layer: Layer) -> bool:
+    """Whether all heads have the same scale, and as many queries and keys."""
+    sizes = {None if head.K is None else head.K.rows for head in layer.heads}
+    return len(sizes) == len({head.scale_squared for head in layer.heads}) == 1
 
 
 def is_stack(subject: Subject) -> bool:
@@ -138,14 +159,15 @@ def read_subject(mapping: Mapping[str, Any], source: str) -> Subject:
 
 def problem_of(subject: Subject) -> CovarianceProblem | StackProblem:
     """The covariance equation of a subject, as kernel terms."""
+    if subject.variant in OTHER_EQUATIONS:
+        return OTHER_EQUATIONS[subject.variant](model_of(subject))
     if isinstance(subject, Parameters):
         return Problem.from_parameters(subject)
     if is_stack(subject):
         return stack_problem(subject, [layer_problem(layer, subject) for layer in subject.layers])
     if is_factored(subject):
         return layer_problem(layer_of(subject), subject)
-    heads = [Parameters.from_model(subject, head=i) for i in range(len(layer_of(subject).heads))]
-    return HeadsProblem.from_heads(heads, biased=subject.has_bias)
+    return HeadsProblem.from_model(subject)
 
 
 def layer_problem(layer: Layer, model: Model) -> FactoredProblem:

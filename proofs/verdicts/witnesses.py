@@ -11,11 +11,10 @@ import numpy as np
 from proofs.kernel import Lemma
 from proofs.terms import Term
 from proofs.verdicts.base import Finding, Witness
-from proofs.verdicts.heads_problem import HeadsProblem
-from proofs.verdicts.problem import Problem, Rows
+from proofs.verdicts.problem import CovarianceProblem, Rows
 from proofs.verdicts.workspace import Workspace
 
-Decide = Callable[[Problem | HeadsProblem], tuple[str, Finding] | None]
+Decide = Callable[[CovarianceProblem], tuple[str, Finding] | None]
 """What is proved about existence from a given start, with the theorem that was applied."""
 
 SEED = 0
@@ -23,7 +22,7 @@ RANDOM_STARTS = 12
 
 
 def two_fates(
-    problem: Problem | HeadsProblem, decide: Decide, directions: Sequence[Rows] = ()
+    problem: CovarianceProblem, decide: Decide, directions: Sequence[Rows] = ()
 ) -> Finding | None:
     """Blow-up from one start and a global solution from another, None where none are found.
 
@@ -69,7 +68,7 @@ def _along(direction: Rows, sign: int) -> Rows:
 
 
 def _finding(
-    problem: Problem | HeadsProblem,
+    problem: CovarianceProblem,
     ending: tuple[str, Finding, Rows],
     lasting: tuple[str, Finding, Rows],
 ) -> Finding:
@@ -95,13 +94,13 @@ def _finding(
         "depends",
         problem.statement(p[both]),
         p.proof(both),
-        by=f"{ending[0]}, {lasting[0]}",
+        by=", ".join(dict.fromkeys(f"{ending[0]}, {lasting[0]}".split(", "))),
         witnesses=witnesses,
     )
 
 
 def _for_every_solution(
-    work: Workspace, name: str, problem: Problem | HeadsProblem, finding: Finding, start: Rows
+    work: Workspace, name: str, problem: CovarianceProblem, finding: Finding, start: Rows
 ) -> int:
     """For all T and Sigma: what is proved of the maximal solution from this start."""
     p = work.p

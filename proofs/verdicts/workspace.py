@@ -50,6 +50,13 @@ class Workspace:
     def solution(self) -> int:
         return self.assume(self.problem.solution)
 
+    def start(self) -> int:
+        """Sigma0 >= 0."""
+        start = self.problem.terms["Sigma0"]
+        if self.problem.start is None:
+            return self.p.fact("positive-definite", self.assume(la.pd(start)))
+        return self.prove(la.psd(start))
+
     def scale_positive(self) -> int:
         return self.assume(self.problem.scale_hypotheses[0])
 

@@ -1,0 +1,1 @@
+"""Theorems on the covariance under L2 attention, at exact parameters."""

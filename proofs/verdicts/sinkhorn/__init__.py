@@ -1,0 +1,1 @@
+"""Theorems on the covariance under Sinkhorn attention, at exact parameters."""
