@@ -56,6 +56,11 @@ def growing(
     return _growing(heads, found.certificate, found.status, lasting), found.certificate
 
 
+def _counted(terms: int) -> str:
+    """How many terms."""
+    return "one term" if terms == 1 else f"{terms} terms"
+
+
 def _missing(name: str, status: Status) -> Hypothesis:
     return Hypothesis(name, None, f"none found: {status.value}")
 
@@ -116,7 +121,7 @@ def _decreasing(heads: AsHeads, certificate: Certificate, level: int) -> Applica
         limit = Finding("limit", "bounded", problem.statement(p[both]), p.proof(both))
     hypotheses = (
         Hypothesis(METRIC, True, f"P = {show(certificate.P)}"),
-        Hypothesis(DECREASE.hypotheses[1], True, f"{form.count} terms, {LEVELS[level]}"),
+        Hypothesis(DECREASE.hypotheses[1], True, f"{_counted(form.count)}, {LEVELS[level]}"),
     )
     return Application(DECREASE.id, hypotheses, (existence, limit))
 

@@ -11,12 +11,16 @@ from numeric.mappings import model_from_mapping
 from numeric.parameters import ParameterError, from_mapping
 
 NAMES = (
+    "l2-blowup",
+    "l2-global",
+    "sinkhorn-clustering",
     "softmax-blowup",
     "softmax-both",
     "softmax-clustering-counterexample",
     "softmax-clustering-rank-one",
     "softmax-definite-value",
     "softmax-identity",
+    "softmax-lyapunov",
     "softmax-to-line",
     "softmax-to-zero",
     "softmax-two-layers",
@@ -57,7 +61,7 @@ def test_names_and_descriptions():
 @pytest.mark.parametrize("name", NAMES)
 def test_example_reloads(name):
     p = examples.load(name)
-    assert p.variant == "softmax"
+    assert p.variant == name.split("-")[0]
     read = model_from_mapping if name == "softmax-two-layers" else from_mapping
     assert read(p.to_json()) == p
 
@@ -67,7 +71,10 @@ def test_unknown_example():
         examples.load("softmax-bot")
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in (*NAMES[2:6], "softmax-two-layers")])
+FIGURES = ("blowup", "both", "to-line", "to-zero", "two-lines")
+
+
+@pytest.mark.parametrize("name", [f"softmax-{name}" for name in FIGURES])
 def test_figures_have_the_scale_of_the_paper(name):
     p = examples.load(name)
     assert p.scale_squared == Fraction(1, 2)
@@ -126,3 +133,22 @@ def test_identity_example():
     assert p.value_matrix == ((1, 0), (0, 1))
     assert p.A_unscaled == ((-1, 0), (0, -1))
     assert p.Sigma0 == ((1, 0), (0, 2))
+
+
+def test_l2_heads_see_what_they_move_or_nothing_of_it():
+    p = examples.load("l2-blowup")
+    assert multiply(p.K, p.V) == ((0, 0),)
+    assert sympy.Matrix(examples.load("l2-global").K).det() != 0
+
+
+def test_sinkhorn_example_has_an_opposite_value_matrix():
+    p = examples.load("sinkhorn-clustering")
+    assert p.V == negative(transpose(p.A))
+    assert transpose(p.A) != p.A
+    assert sympy.Matrix(add(p.A, transpose(p.A))).is_positive_definite
+
+
+def test_no_theorem_with_a_sign_of_a_applies_to_the_lyapunov_example():
+    p = examples.load("softmax-lyapunov")
+    assert sympy.Matrix(add(p.A, transpose(p.A))).is_positive_definite
+    assert not any(value.is_real for value in sympy.Matrix(p.V).eigenvals())
