@@ -30,7 +30,17 @@ class Section:
 
 
 def explain(claim: Claim, brief: bool = False) -> list[Section]:
-    """The claim, section by section; ``brief`` leaves out the steps of the proof."""
+    """The claim, section by section; ``brief`` leaves out the steps of the proof.
+
+    >>> from proofs.claims.base import claim_named
+    >>> for section in explain(claim_named("covariance.multihead-scalar"), brief=True):
+    ...     print(section.title)
+    Claim
+    Statement, printed from the checked term
+    Facts of analysis that it rests on (0)
+    Cross-check
+    Why this can be trusted
+    """
     settled, problem = _settle(claim)
     statement = claim.statement if settled is None else settled.statement
     sections = [
