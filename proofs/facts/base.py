@@ -23,7 +23,8 @@ SUBJECTS = (
 class Fact:
     """A schema: the premises imply the conclusion, for all values of the free variables.
 
-    ``text`` states it in words (informal), ``reference`` says where it is proved.
+    ``text`` states it in words (informal), ``reference`` says where it is proved; both have
+    formulas in Unicode between dollar signs.
     """
 
     name: str

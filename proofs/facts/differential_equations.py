@@ -106,7 +106,7 @@ FACTS = (
         "global-solution",
         (smooth(F), ode(INFINITY, X, ALONG), eq(at(X, number(0)), X0)),
         maximal(INFINITY, X, F, X0),
-        "A solution on [0, oo) is maximal.",
+        "A solution on $[0, ∞)$ is maximal.",
         f"{HARTMAN}, Theorem II.3.1 (the solution is differentiable by Theorem III.4.1)",
     ),
     Fact(
@@ -119,7 +119,7 @@ FACTS = (
             escapes(finite(r), X),
         ),
         maximal(finite(r), X, F, X0),
-        "A solution on [0, r) whose norm tends to infinity at r is maximal.",
+        "A solution on $[0, r)$ whose norm tends to infinity at $r$ is maximal.",
         f"{HARTMAN}, Theorem II.3.1 (the solution is differentiable by Theorem III.4.1)",
     ),
     Fact(
@@ -132,7 +132,7 @@ FACTS = (
         ),
         maximal(T, X, G, X0),
         "The maximal solution for one field is that for another one that agrees along it.",
-        f"{HARTMAN}, Theorem II.3.1: at a finite T the solution leaves every compact set",
+        f"{HARTMAN}, Theorem II.3.1: at a finite $T$ the solution leaves every compact set",
     ),
     Fact(
         "commutant-invariance",
@@ -158,9 +158,10 @@ FACTS = (
             ),
         ),
         escapes(finite(r), X),
-        "If w^T X(t) w >= c / (r - t) on [0, r) with c > 0 then |X(t)| tends to infinity at r.",
-        "Cauchy-Schwarz: w^T X w <= |w|^2 |X|; Horn and Johnson, Matrix Analysis, 2nd ed., "
-        "Section 5.1",
+        "If $wᵀ X(t) w ≥ c/(r − t)$ on $[0, r)$ with $c > 0$ then $‖X(t)‖$ tends to infinity at "
+        "$r$.",
+        "Cauchy-Schwarz: $wᵀ X w ≤ ‖w‖² ‖X‖$; Horn and Johnson, Matrix Analysis, 2nd ed., Section "
+        "5.1",
     ),
     Fact(
         "bounded-solution",
@@ -172,7 +173,8 @@ FACTS = (
             on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), b)),
         ),
         eq(T, INFINITY),
-        "A solution that stays positive semidefinite with tr(P X(t)) bounded, P > 0, is global.",
+        "A solution that stays positive semidefinite with $tr(P X(t))$ bounded, $P ≻ 0$, is "
+        "global.",
         f"{HARTMAN}, Theorem II.3.1",
     ),
     Fact(
@@ -182,7 +184,7 @@ FACTS = (
             on_lifetime(T, lambda t: le(tr(mul(P, at(F, at(X, t)))), number(0))),
         ),
         on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), tr(mul(P, X0)))),
-        "A function whose derivative is not positive does not grow; here tr(P X(t)).",
+        "A function whose derivative is not positive does not grow; here $tr(P X(t))$.",
         f"{RUDIN}, Theorem 5.11",
     ),
     Fact(
@@ -199,8 +201,8 @@ FACTS = (
             implies(limit_point(X, Z), conj(psd(Z), eq(tr(mul(P, at(F, Z))), number(0)))),
         ),
         "LaSalle's principle on the closed cone of positive semidefinite matrices with the "
-        "function tr(P X), P > 0: its derivative vanishes at every limit point.",
-        f"follows from {KHALIL}, Theorem 4.4, on the closure of the orbit, bounded as P > 0",
+        "function $tr(P X)$, $P ≻ 0$: its derivative vanishes at every limit point.",
+        f"follows from {KHALIL}, Theorem 4.4, on the closure of the orbit, bounded as $P ≻ 0$",
     ),
     Fact(
         "only-limit-point",
@@ -230,9 +232,9 @@ FACTS = (
             ),
         ),
         CONGRUENT,
-        "If X' = B(X) X + X B(X)^T on symmetric matrices and X0 is symmetric, then "
-        "X(t) = Phi(t) X0 Phi(t)^T, where Phi' = B(X(t)) Phi, Phi(0) = I is invertible.",
-        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices); X stays symmetric by "
+        "If $X′ = B(X) X + X B(X)ᵀ$ on symmetric matrices and $X₀$ is symmetric, then $X(t) = "
+        "Φ(t) X₀ Φ(t)ᵀ$, where the solution $Φ$ of $Φ′ = B(X(t)) Φ$, $Φ(0) = I$ is invertible.",
+        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices); $X$ stays symmetric by "
         "uniqueness",
     ),
     Fact(
@@ -244,18 +246,18 @@ FACTS = (
             symmetric(X0),
         ),
         CONGRUENT,
-        "If X' = B X + (B X)^T for a piecewise continuous curve B and X0 is symmetric, then "
-        "X(t) = Phi(t) X0 Phi(t)^T, where Phi' = B Phi, Phi(0) = I is invertible.",
-        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices, between the jumps of B), and "
-        "Theorem III.4.1: what has right derivative 0 is constant, first X - X^T and then "
-        "Phi^{-1} X Phi^{-T}",
+        "If $X′ = B X + (B X)ᵀ$ for a piecewise continuous curve $B$ and $X₀$ is symmetric, then "
+        "$X(t) = Φ(t) X₀ Φ(t)ᵀ$, where the solution $Φ$ of $Φ′ = B Φ$, $Φ(0) = I$ is invertible.",
+        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices, between the jumps of $B$), "
+        "and Theorem III.4.1: what has right derivative $0$ is constant, first $X − Xᵀ$ "
+        "and then $Φ⁻¹ X Φ⁻ᵀ$",
     ),
     Fact(
         "solution-piecewise",
         (ode(T, left, slope),),
         piecewise(T, left),
         "A solution is continuous, the more so piecewise continuous.",
-        "definition of ode(T, X, G)",
+        "definition of a solution of $X′ = G$ on $[0, T)$",
     ),
     Fact(
         "transpose-piecewise",
@@ -290,14 +292,15 @@ FACTS = (
         (piecewise(T, X), STAYS_POSITIVE),
         piecewise(T, lam(t, root(at(X, t)))),
         "The root of a piecewise continuous curve of positive semidefinite matrices is one.",
-        "Bhatia, Matrix Analysis, Theorem X.1.1 (the root is continuous); left limits are >= 0 too",
+        "Bhatia, Matrix Analysis, Theorem X.1.1 (the root is continuous); left limits are "
+        "positive semidefinite too",
     ),
     Fact(
         "inverse-piecewise",
         (piecewise(T, X), STAYS_POSITIVE),
         piecewise(T, lam(t, inv(add(identity(d), at(X, t))))),
-        "If X(t) >= 0 is piecewise continuous, so is (I + X(t))^{-1}.",
-        f"{RUDIN}, Theorem 9.8 (inversion is continuous); limits from the left are >= 0 too",
+        "If $X(t) ⪰ 0$ is piecewise continuous, so is $(I + X(t))⁻¹$.",
+        f"{RUDIN}, Theorem 9.8 (inversion is continuous); left limits are semidefinite too",
     ),
     Fact(
         "riccati-comparison",
@@ -339,9 +342,9 @@ FACTS = (
                 ),
             ),
         ),
-        "If the largest eigenvalue c of X grows at most like c' = r c^2, by the derivative on its "
-        "eigenvectors, and is at most s at the start, then the solution exists until 1/(r s), and "
-        "the eigenvalue is at most s/(1 - r s t) there.",
+        "If the largest eigenvalue $c$ of $X$ grows at most like $c′ = r c²$, by the derivative "
+        "on its eigenvectors, and is at most $s$ at the start, then the solution exists until "
+        "$1/(r s)$, and the eigenvalue is at most $s/(1 − r s t)$ there.",
         f"follows from {HARTMAN}, Theorem III.4.1 (differential inequalities), and Kato, "
         "Perturbation Theory for Linear Operators, Section II.6 (derivative of eigenvalues)",
     ),

@@ -101,8 +101,9 @@ FACTS = (
         "determinant-of-products",
         (),
         eq(det(add(identity(m), mul(R, P))), det(add(identity(n), mul(P, R)))),
-        "det(I + R P) = det(I + P R), for R and P of transposed shapes.",
-        f"{HORN_JOHNSON}, Section 0.8.5 (Schur complements in the matrix [[I, -R], [P, I]])",
+        "$det(I + R P) = det(I + P R)$, for $R$ and $P$ of transposed shapes.",
+        f"{HORN_JOHNSON}, Section 0.8.5 (Schur complements in the matrix of the blocks "
+        "$I, −R$ and $P, I$)",
     ),
     Fact(
         "trace-nonnegative",
@@ -122,7 +123,7 @@ FACTS = (
         "zero-form",
         (psd(M), eq(mul(tp(Z), M, Z), zero(n, n))),
         eq(mul(M, Z), zero(d, n)),
-        "If M is positive semidefinite and Z^T M Z = 0 then M Z = 0.",
+        "If $M$ is positive semidefinite and $Zᵀ M Z = 0$ then $M Z = 0$.",
         f"{HORN_JOHNSON}, Observation 7.1.6",
     ),
     Fact(
@@ -138,7 +139,7 @@ FACTS = (
                 ),
             ),
         ),
-        "M <= lambda_max(M) I, with equality on a unit eigenvector.",
+        "$M ⪯ λ_max(M) I$, with equality on a unit eigenvector.",
         f"{HORN_JOHNSON}, Theorem 4.2.2",
     ),
     Fact(
@@ -183,7 +184,7 @@ FACTS = (
             ),
         ),
         le(rank(X), rank(Y)),
-        "If ker Y is contained in ker X then rank X <= rank Y.",
+        "If $ker Y ⊆ ker X$ then $rank X ≤ rank Y$.",
         f"{HORN_JOHNSON}, Section 0.2.3 (rank-nullity)",
     ),
     Fact(
@@ -193,8 +194,9 @@ FACTS = (
             lam(t, inv(add(identity(d), scale(t, N)))),
             minus(identity(d), mul(pinv(N), N)),
         ),
-        "If N >= 0 then (I + t N)^{-1} converges to the orthogonal projector on ker N.",
-        f"{HORN_JOHNSON}, Theorem 2.5.6 (spectral theorem): the eigenvalues are 1/(1 + t n_i)",
+        "If $N ⪰ 0$ then $(I + t N)⁻¹$ converges to the orthogonal projector on $ker N$.",
+        f"{HORN_JOHNSON}, Theorem 2.5.6 (spectral theorem): an eigenvalue $n$ of $N$ gives "
+        "$1/(1 + t n)$",
     ),
     Fact(
         "limit-of-product",
@@ -221,7 +223,7 @@ FACTS = (
         "sum-of-nonnegative-zero",
         (forall(h, psd(at(numbers, h))), eq(total(h, at(numbers, h)), number(0))),
         forall(h, eq(at(numbers, h), number(0))),
-        "If a sum of nonnegative numbers is 0, each of them is.",
+        "If a sum of nonnegative numbers is $0$, each of them is.",
         "order axioms of the reals",
     ),
 )

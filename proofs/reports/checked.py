@@ -24,6 +24,7 @@ from proofs.printing.abbreviations import Abbreviations, Definition
 from proofs.printing.derivation import PrintedProof, PrintedStep, derivation
 from proofs.printing.latex import LATEX
 from proofs.printing.propositions import Printer
+from proofs.printing.prose import latex_prose
 from proofs.reports.document import Block, Formula, Heading, Items, Paragraph, Theorem
 from proofs.reports.explain import fact_uses, notation_of
 from proofs.terms import ONE, REAL, Term, function_sort, measure_sort, variable
@@ -124,7 +125,8 @@ def facts(claims: Sequence[str]) -> Iterator[Block]:
         fact = fact_named(name)
         users = [claim_id for claim_id in claims if fact_uses(claim_named(claim_id).proof)[name]]
         used = ", ".join(f"`{claim_id}`" for claim_id in users)
-        items.append(f"`{name}`: {fact.text} Reference: {fact.reference}. Used by {used}.")
+        words = latex_prose(f"{fact.text} Reference: {fact.reference}.")
+        items.append(f"`{name}`: {words} Used by {used}.")
     yield Items(tuple(items))
 
 

@@ -17,6 +17,7 @@ from proofs.claims.covariance_equation import A, F, S, Sigma0, V, d, t
 from proofs.facts.base import fact_named
 from proofs.language import add, at, eq, identity, inv, minus, mul, scale, vec, zero
 from proofs.printing.abbreviations import Definition
+from proofs.printing.prose import latex_prose
 from proofs.reports.checked import (
     INTRODUCTION,
     agreeing,
@@ -97,7 +98,7 @@ def _velocity() -> Iterator[Block]:
 
     yield Heading("The velocity on a Gaussian")
     yield cited("gaussian-tilt")
-    yield Paragraph(f"Reference: {fact_named('gaussian-tilt').reference}.")
+    yield Paragraph(latex_prose(f"Reference: {fact_named('gaussian-tilt').reference}."))
     yield defined(
         r"\Gamma(t, x)",
         agreeing(derived["definition"].expression, now, field),
