@@ -19,6 +19,7 @@ _SIGN = re.compile(r"\\(?:sum|prod|int)(?:[_^](?:\{[^{}]*\}|[^{}]))* $")
 
 _RELATIONS = {"=", "<", ">", r"\to", r"\le", r"\ge", r"\ne", r"\in", r"\preceq", r"\succeq"}
 _RELATIONS |= {r"\prec", r"\succ", r"\Rightarrow", r"\mapsto"}
+_STARTS = {"(", "[", r"\frac", r"\sqrt", r"\mathcal", r"\mathbb", r"\exp", r"\det"}
 _BEFORE_OPERAND = {"", "(", "{", "[", "-", "+", ",", "^", "_"} | _RELATIONS
 _OPENING = {"{", "(", "[", r"\left", r"\begin"}
 _CLOSING = {"}", ")", "]", r"\right", r"\end"}
@@ -105,9 +106,13 @@ def factors(formula: str) -> list[str]:
 
 
 def parts(formula: str, limit: int) -> list[str]:
-    """The formula in parts that fit, cut inside of parentheses or between factors where it must."""
+    """The formula in parts that fit, cut inside of parentheses or between factors where it must.
+
+    Parentheses that grow with what is between them cannot be cut; they become plain ones.
+    """
     if width(formula) <= limit:
         return [formula]
+    formula = re.sub(r"\\(?:left|right)(?=[][()])", "", formula)
     for depth in range(3):
         cut = pieces(formula, depth)
         if max(map(width, cut)) <= limit:
@@ -123,7 +128,7 @@ def parts(formula: str, limit: int) -> list[str]:
 
 
 def clauses(formula: str) -> list[str]:
-    r"""The formulas of a list, each with the comma and the space after it.
+    r"""The formulas of a list, each with the comma or colon and the space after it.
 
     >>> clauses(r"V, A \in M,\ t \ge 0")
     ['V, A \\in M,\\ ', 't \\ge 0']
@@ -134,7 +139,7 @@ def clauses(formula: str) -> list[str]:
         if before not in (r"\left", r"\right"):
             depth += (token in _OPENING) - (token in _CLOSING)
         found[-1] += token
-        if (before, token) == (",", r"\ ") and depth == 0:
+        if before in (",", ":") and token == r"\ " and depth == 0:
             found.append("")
     return [clause for clause in found if clause]
 
@@ -144,8 +149,7 @@ def _ends_factor(token: str) -> bool:
 
 
 def _starts_factor(token: str) -> bool:
-    starts = token.isalnum() or token in ("(", "[", r"\frac", r"\mathcal", r"\mathbb")
-    return starts or token.removeprefix("\\") in GREEK
+    return token.isalnum() or token in _STARTS or token.removeprefix("\\") in GREEK
 
 
 def display(formula: str, limit: int = LINE) -> str:

@@ -20,11 +20,14 @@ SHORT = 28
 LARGE = 20
 """Characters of a formula in running text above which fractions are not made small."""
 
-NARROW = 36
+NARROW = 32
 """Characters of a formula, as they are seen, that fit on the line of a narrow screen."""
 
 LONG = 60
 """Characters of a formula in a paragraph of LaTeX above which it is broken anywhere."""
+
+BETWEEN_FACTORS = r"\penalty800 "
+"""A place to break between factors: TeX prefers relations (500) and signs (700)."""
 
 CELL = 18
 """The same in a table."""
@@ -79,18 +82,23 @@ def cell_latex(text: str) -> str:
 
 
 def breakable(latex: str) -> str:
-    r"""LaTeX text whose long formulas may be broken between factors and after commas.
+    r"""LaTeX text whose formulas may be broken after commas, long ones between factors too.
 
-    >>> print(breakable("for $A, B$"))
-    for $A, B$
+    Fractions are set large, but for a lone one in a short formula.
+
+    >>> print(breakable(r"for $A,\ B$"))
+    for $A,\ \allowbreak B$
     """
 
     def cut(match: re.Match[str]) -> str:
         formula = match[0][1:-1]
-        if width(formula) <= LONG:
-            return match[0]
-        joined = r"\allowbreak ".join(factors(formula))
-        return "$" + joined.replace(", ", r",\allowbreak ") + "$"
+        cuts = clauses(formula)
+        if width(formula) > LONG:
+            cuts = [BETWEEN_FACTORS.join(factors(clause)) for clause in cuts]
+        fractions = formula.count(r"\frac")
+        tall = fractions > 1 or (fractions and width(formula) > LARGE)
+        large = r"\displaystyle " if tall else ""
+        return "$" + large + r"\allowbreak ".join(cuts) + "$"
 
     return re.sub(r"\$[^$]*\$", cut, latex)
 

@@ -84,10 +84,12 @@ def shown(claim_id: str, step: PrintedStep) -> Block:
     return Formula(step.latex, remark)
 
 
-def letters(proof: PrintedProof) -> Block:
-    """The letters that the steps of a proof are written with."""
-    listed = ", ".join(f"${letter}$" for letter in proof.where_latex)
-    return Paragraph(f"In the steps below, {listed}.")
+def letters(proof: PrintedProof) -> Iterator[Block]:
+    """The letters that the steps of a proof are written with, if any."""
+    if not proof.where_latex:
+        return
+    yield Paragraph("In the steps below:")
+    yield Items(tuple(f"${letter}$" for letter in proof.where_latex))
 
 
 def defined(left: str, term: Term, remark: str, *short: Definition) -> Block:
@@ -206,7 +208,7 @@ def equations(claim_id: str) -> Iterator[Block]:
     yield Heading("Mean and covariance")
     yield cited("affine-transport")
     yield theorem(claim_id)
-    yield letters(proof)
+    yield from letters(proof)
     for name in ("affine-transport", "equal-velocity-fields"):
         for step in proof.by("fact", name):
             yield shown(claim_id, step)

@@ -68,7 +68,7 @@ def _plan() -> Iterator[Block]:
         "conditional laws, and the constant is the same for both marginals. The kernel is the one "
         "in (c) by uniqueness."
     )
-    yield letters(proof)
+    yield from letters(proof)
     intertwined = proof.proving(eq(mul(M, F), mul(E, M)))
     inverses = proof.by("fact", "one-sided-inverse")
     swapped = proof.by("fact", "determinant-of-products")

@@ -123,7 +123,7 @@ def _velocity() -> Iterator[Block]:
         agreeing(derived["tilt"].expression, now, tilt),
         f"{sentence('tilt')} {equal} the tilt in step {tilt_step.number} of `{claim_id}`.",
     )
-    yield letters(proof)
+    yield from letters(proof)
     yield shown(claim_id, tilt_step)
     for number in last.uses:
         yield shown(claim_id, proof.steps[number - 1])
@@ -168,7 +168,7 @@ def _closed_form() -> Iterator[Block]:
         "resolvent, its identity, that $V$ commutes with the curve, and the derivative."
     )
     yield theorem(lemma_id, "Lemma")
-    yield letters(proof)
+    yield from letters(proof)
     for step in main:
         yield shown(lemma_id, step)
     yield from _sympy_closed_form(claim_id, slope)

@@ -184,7 +184,12 @@ def test_pieces_are_cut_not_rewritten(name):
     for term in (*claim.statement.hypotheses, claim.statement.conclusion):
         formula = latex(term)
         for cut in (clauses(formula), factors(formula), parts(formula, 30)):
-            assert "".join(cut) == formula
+            # parentheses may cease to grow
+            assert _plain("".join(cut)) == _plain(formula)
+
+
+def _plain(formula):
+    return re.sub(r"\\(?:left|right)(?=[][()])", "", formula)
 
 
 def test_an_exponent_is_no_sum():
