@@ -113,17 +113,26 @@ def parts(formula: str, limit: int) -> list[str]:
     if width(formula) <= limit:
         return [formula]
     formula = re.sub(r"\\(?:left|right)(?=[][()])", "", formula)
-    for depth in range(3):
-        cut = pieces(formula, depth)
-        if max(map(width, cut)) <= limit:
-            return cut
+    found = [formula]
+    for cut in (
+        lambda part: pieces(part, 0),
+        lambda part: pieces(part, 1),
+        lambda part: _between_factors(part, limit),
+        lambda part: pieces(part, 2),
+    ):
+        found = [
+            finer for part in found for finer in (cut(part) if width(part) > limit else [part])
+        ]
+    return found
+
+
+def _between_factors(formula: str, limit: int) -> list[str]:
     found: list[str] = []
-    for piece in cut:
-        for number, factor in enumerate(factors(piece)):
-            if number and width(found[-1]) + width(factor) <= limit:
-                found[-1] += factor
-            else:
-                found.append(factor)
+    for factor in factors(formula):
+        if found and width(found[-1]) + width(factor) <= limit:
+            found[-1] += factor
+        else:
+            found.append(factor)
     return found
 
 

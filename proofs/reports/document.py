@@ -104,7 +104,7 @@ class Items(Block):
                 rf"\item[{{{to_latex(f'`{name}`')}}}] {to_latex(text)}" for name, text in named
             ]
             return "\n".join([r"\begin{description}", *lines, r"\end{description}"])
-        lines = [rf"\item {to_latex(item)}" for item in self.items]
+        lines = [rf"\item {breakable(to_latex(item))}" for item in self.items]
         return "\n".join([r"\begin{itemize}", *lines, r"\end{itemize}"])
 
     def html(self, number: str = "") -> str:
