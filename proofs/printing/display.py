@@ -7,6 +7,7 @@ sign, an arrow, or before words.  The formula is cut, never rewritten.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 from proofs.printing.names import GREEK
 
@@ -45,10 +46,16 @@ def width(formula: str) -> int:
 
 
 def lines(formula: str, limit: int = LINE) -> list[str]:
-    """The formula in pieces that fit, as far as there are places to break it."""
-    cut = pieces(formula, 0)
-    if max(map(width, cut), default=0) > limit:
-        cut = [finer for piece in cut for finer in _split(piece, limit)]
+    r"""The formula in pieces that fit, as far as there are places to break it; best before words.
+
+    >>> lines(r"a = b\text{ and }c = d + e", 11)
+    ['a = b', '\\text{ and }c = d', '+ e']
+    >>> lines(r"a = b\text{ and }c = d + e", 15)
+    ['a = b', '\\text{ and }c = d + e']
+    """
+    cut = [formula]
+    for finer in (_before_words, lambda part: pieces(part, 0), lambda part: pieces(part, 1)):
+        cut = _cut_wide(cut, finer, limit)
     found: list[str] = []
     for piece in cut:
         if found and width(found[-1]) + width(piece) <= limit:
@@ -58,8 +65,19 @@ def lines(formula: str, limit: int = LINE) -> list[str]:
     return [line.strip() for line in found]
 
 
-def _split(piece: str, limit: int) -> list[str]:
-    return pieces(piece, 1) if width(piece) > limit else [piece]
+def _cut_wide(cut: Sequence[str], finer: Callable[[str], list[str]], limit: int) -> list[str]:
+    """What does not fit is cut finer."""
+    return [part for piece in cut for part in (finer(piece) if width(piece) > limit else [piece])]
+
+
+def _before_words(formula: str) -> list[str]:
+    found: list[str] = []
+    for piece in pieces(formula, 0):
+        if found and not piece.startswith(r"\text{ "):
+            found[-1] += piece
+        else:
+            found.append(piece)
+    return found
 
 
 def pieces(formula: str, parentheses: int) -> list[str]:
@@ -120,9 +138,7 @@ def parts(formula: str, limit: int) -> list[str]:
         lambda part: _between_factors(part, limit),
         lambda part: pieces(part, 2),
     ):
-        found = [
-            finer for part in found for finer in (cut(part) if width(part) > limit else [part])
-        ]
+        found = _cut_wide(found, cut, limit)
     return found
 
 
@@ -139,18 +155,29 @@ def _between_factors(formula: str, limit: int) -> list[str]:
 def clauses(formula: str) -> list[str]:
     r"""The formulas of a list, each with the comma or colon and the space after it.
 
+    A clause that fits on no line, such as the declaration of many names, is cut after its commas.
+
     >>> clauses(r"V, A \in M,\ t \ge 0")
     ['V, A \\in M,\\ ', 't \\ge 0']
     """
+    return [
+        part
+        for clause in _cut_after(formula, (",", ":"), r"\ ")
+        for part in (_cut_after(clause, (",",), " ") if width(clause) > LINE else [clause])
+    ]
+
+
+def _cut_after(formula: str, marks: tuple[str, ...], space: str) -> list[str]:
+    """Cut after marks with such a space, where these are outside of braces and parentheses."""
     found, depth = [""], 0
     tokens = _TOKEN.findall(formula)
     for before, token in zip(["", *tokens], tokens, strict=False):
         if before not in (r"\left", r"\right"):
             depth += (token in _OPENING) - (token in _CLOSING)
         found[-1] += token
-        if before in (",", ":") and token == r"\ " and depth == 0:
+        if before in marks and token == space and depth == 0:
             found.append("")
-    return [clause for clause in found if clause]
+    return [part for part in found if part]
 
 
 def _ends_factor(token: str) -> bool:

@@ -17,7 +17,7 @@ LONG_CODE = 20
 SHORT = 28
 """Characters of a formula, as they are seen, that always stay on one line on a screen."""
 
-LARGE = 20
+LARGE = 12
 """Characters of a formula in running text above which fractions are not made small."""
 
 NARROW = 32

@@ -192,6 +192,13 @@ def _plain(formula):
     return re.sub(r"\\(?:left|right)(?=[][()])", "", formula)
 
 
+def test_many_names_are_cut_after_commas():
+    names = [f"V_{{{number}}}" for number in range(40)]
+    declared = ", ".join(names) + r" \in \mathbb{R}"
+    assert len(clauses(declared)) == len(names)
+    assert clauses(declared[:20]) == [declared[:20]]
+
+
 def test_an_exponent_is_no_sum():
     assert parts("(-M)^+ a + b", 1) == ["(-M)^+ a ", "+ b"]
 

@@ -341,6 +341,11 @@ CASES = [
         None,
     ),
     (
+        la.conj(la.piecewise(T, Sigma), la.piecewise(T, G), la.piecewise(T, la.at(CURVES, h))),
+        "Σ, G and X_h are piecewise continuous and right-continuous on [0, T)",
+        None,
+    ),
+    (
         la.piecewise(T, la.lam(t, la.scale(t, A))),
         "the curve t ↦ t A is piecewise continuous and right-continuous on [0, T)",
         None,
