@@ -15,7 +15,8 @@ LINE = 78
 """Characters, as they are seen, that fit on one line."""
 
 _TOKEN = re.compile(r"\\text\{[^{}]*\}|\\[A-Za-z]+|\\.|.", re.DOTALL)
-_SIGN = re.compile(r"\\(?:sum|prod|int)(?:[_^](?:\{[^{}]*\}|[^{}]))* $")
+_GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_SIGN = re.compile(rf"\\(?:sum|prod|int)(?:[_^](?:{_GROUP}|[^{{}}]))* $")
 """The sign of a sum or an integral with its limits."""
 
 _RELATIONS = {"=", "<", ">", r"\to", r"\le", r"\ge", r"\ne", r"\in", r"\preceq", r"\succeq"}
@@ -25,7 +26,7 @@ _BEFORE_OPERAND = {"", "(", "{", "[", "-", "+", ",", "^", "_"} | _RELATIONS
 _OPENING = {"{", "(", "[", r"\left", r"\begin"}
 _CLOSING = {"}", ")", "]", r"\right", r"\end"}
 _INVISIBLE = _OPENING - {"(", "["} | _CLOSING - {")", "]"} | {r"\frac", r"\operatorname", "^", "_"}
-_INVISIBLE |= {r"\mathcal", r"\mathbb", r"\mathit", " ", r"\ ", r"\,"}
+_INVISIBLE |= {r"\mathcal", r"\mathbb", r"\mathit", r"\mathrm", " ", r"\ ", r"\,"}
 
 
 def width(formula: str) -> int:
@@ -148,6 +149,27 @@ def _between_factors(formula: str, limit: int) -> list[str]:
         else:
             found.append(factor)
     return found
+
+
+def outer_first(formula: str) -> str:
+    r"""The formula with places where TeX may break it: the better, the fewer parentheses around.
+
+    Of its own accord TeX breaks after relations (500) and signs (700), in parentheses or not.
+
+    >>> print(outer_first("a (b + c d) + e f"))
+    a \penalty880 (b +\penalty920 c \penalty980 d) + e \penalty880 f
+    """
+    written, depth = "", 0
+    for number, factor in enumerate(factors(formula)):
+        if number:
+            written += rf"\penalty{980 if depth else 880} "
+        for piece in pieces(factor, len(factor)):
+            sign = _TOKEN.match(piece)
+            if depth and sign and (sign[0] in _RELATIONS or sign[0] in ("+", "-")):
+                piece = rf"{sign[0]}\penalty920 {piece[sign.end() :].lstrip()}"
+            written += piece
+            depth += sum(map(piece.count, "([")) - sum(map(piece.count, ")]"))
+    return written
 
 
 def clauses(formula: str) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from html import escape
 
-from proofs.printing.display import clauses, factors, parts, pieces, width
+from proofs.printing.display import clauses, factors, outer_first, parts, pieces, width
 from proofs.printing.latex import inline
 from proofs.printing.mathml import mathml
 from proofs.printing.names import GREEK
@@ -26,11 +26,8 @@ NARROW = 32
 LONG = 60
 """Characters of a formula in a paragraph of LaTeX above which it is broken anywhere."""
 
-BETWEEN_FACTORS = r"\penalty800 "
-"""A place to break between factors: TeX prefers relations (500) and signs (700)."""
-
 CELL = 18
-"""The same in a table."""
+"""The same in the column of a table."""
 
 _PART = re.compile(r"(\$[^$]*\$|`[^`]*`)")
 _PUNCTUATION = re.compile(r"[,.;:)]*")
@@ -94,7 +91,7 @@ def breakable(latex: str) -> str:
         formula = match[0][1:-1]
         cuts = clauses(formula)
         if width(formula) > LONG:
-            cuts = [BETWEEN_FACTORS.join(factors(clause)) for clause in cuts]
+            cuts = [outer_first(clause) for clause in cuts]
         fractions = formula.count(r"\frac")
         tall = fractions > 1 or (fractions and width(formula) > LARGE)
         large = r"\displaystyle " if tall else ""

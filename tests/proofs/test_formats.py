@@ -13,7 +13,7 @@ from proofs.claims.base import claim_named, ledger
 from proofs.cli import main
 from proofs.facts.base import all_facts
 from proofs.kernel import Statement
-from proofs.printing.display import clauses, factors, parts, width
+from proofs.printing.display import clauses, factors, outer_first, parts, width
 from proofs.printing.latex import latex
 from proofs.printing.markup import math_html, to_html, to_latex, to_plain
 from proofs.printing.mathml import mathml
@@ -142,6 +142,7 @@ def test_every_fact_converts():
         ("\\begin{aligned}\n& a \\\\\n& \\quad + b\n\\end{aligned}", '<mtable displaystyle="true"'),
         (r"\int_{\tau \le s} f", "<mi>τ</mi><mo>≤</mo><mi>s</mi>"),
         (r"\lVert x \rVert", "‖</mo><mi>x</mi>"),
+        (r"H_{\mathrm{soft}}", "<msub><mi>H</mi><mrow><mi>soft</mi>"),
         (r"\mathit{a\_b}", "<mi>_</mi>"),
     ],
 )
@@ -183,6 +184,8 @@ def test_pieces_are_cut_not_rewritten(name):
     claim = ledger()[name]
     for term in (*claim.statement.hypotheses, claim.statement.conclusion):
         formula = latex(term)
+        broken = re.sub(r"\\penalty\d+ ", "", outer_first(formula))
+        assert "".join(broken.split()) == "".join(formula.split())
         for cut in (clauses(formula), factors(formula), parts(formula, 30)):
             # parentheses may cease to grow
             assert _plain("".join(cut)) == _plain(formula)
@@ -204,7 +207,8 @@ def test_an_exponent_is_no_sum():
 
 
 def test_a_sum_stays_with_its_sign():
-    assert factors(r"\sum_{h=1}^H A B") == [r"\sum_{h=1}^H A ", "B"]
+    for limit in ("H", r"{H_{\mathrm{soft}}}"):
+        assert factors(rf"\sum_{{h=1}}^{limit} A B") == [rf"\sum_{{h=1}}^{limit} A ", "B"]
 
 
 def test_wide_formulas_have_places_to_break():
