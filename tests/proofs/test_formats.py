@@ -142,7 +142,7 @@ def test_every_fact_converts():
         ("\\begin{aligned}\n& a \\\\\n& \\quad + b\n\\end{aligned}", '<mtable displaystyle="true"'),
         (r"\int_{\tau \le s} f", "<mi>τ</mi><mo>≤</mo><mi>s</mi>"),
         (r"\lVert x \rVert", "‖</mo><mi>x</mi>"),
-        (r"H_{\mathrm{soft}}", "<msub><mi>H</mi><mrow><mi>soft</mi>"),
+        (r"H_{\mathrm{l2}}", "<msub><mi>H</mi><mrow><mtext>l2</mtext>"),
         (r"\mathit{a\_b}", "<mi>_</mi>"),
     ],
 )
