@@ -54,7 +54,7 @@ def gaussian(variant: str) -> Document:
 def _plan() -> Iterator[Block]:
     claim_id = "gaussian.sinkhorn-plan"
     proof = proofs_of(claim_id)[""]
-    yield Heading("The Schroedinger system")
+    yield Heading("The Schrödinger system")
     yield Paragraph(
         "The potentials are sought among the exponentials of quadratic functions; the two marginal "
         "equations then are equations of matrices."
