@@ -97,6 +97,10 @@ def trend(V: ArrayLike, A: ArrayLike, Sigma0: ArrayLike) -> Trend:
     ``V``, ``A`` and ``Sigma0`` are d x d, ``Sigma0`` symmetric positive semidefinite; times are
     in the unit of the equation. Raises :class:`ValueError` for shapes that do not match and
     entries that are not finite.
+
+    >>> seen = trend([[1]], [[1]], [[1]])  # Sigma(t) = 1 / (1 - 2 t)
+    >>> seen.verdict, round(seen.time, 8)
+    ('blow-up', 0.5)
     """
     value, attention = (np.asarray(m, dtype=np.float64) for m in (V, A))
     return trend_of_heads([FloatHead(V=value, Q=attention)], Sigma0)

@@ -7,8 +7,9 @@ counted as zero: what has to be inverted are matrices I + N with N positive semi
 singular and nearly singular covariances need no care.
 
 Arrays are batched: matrices (..., d, d), columns (..., d), queries and keys (..., k, d); leading
-dimensions broadcast.  Errors are of the size of rounding, relative to the products of the norms
-of the factors.
+dimensions broadcast, and shapes that do not fit raise ValueError.  Times are in the unit of the
+equation, velocities in that of x per unit of time.  Rounding errors are relative to the products
+of the norms of the factors.
 """
 
 from __future__ import annotations
@@ -22,7 +23,15 @@ from numeric.heads import Array
 
 @dataclass(frozen=True, eq=False)
 class AffineVelocity:
-    """x -> B x + c, with ``linear`` B (..., d, d) and ``constant`` c (..., d); heads add up."""
+    """x -> B x + c, with ``linear`` B (..., d, d) and ``constant`` c (..., d); heads add up.
+
+    Claim ``gaussian.multihead``.
+
+    >>> mean, one = np.array([1.0]), np.array([[1.0]])
+    >>> heads = softmax(one, one, mean, one) + linear(one, one, mean, one)
+    >>> heads.rates(mean, one)
+    (array([4.]), array([[6.]]))
+    """
 
     linear: Array
     constant: Array
@@ -54,12 +63,26 @@ def factor(Sigma: Array) -> Array:
 
 
 def softmax(V: Array, A: Array, alpha: Array, Sigma: Array) -> AffineVelocity:
-    """Softmax attention: B = V Sigma A, c = V alpha."""
+    """Softmax attention: B = V Sigma A, c = V alpha.
+
+    V, A and Sigma (..., d, d), alpha (..., d); claim ``gaussian.softmax``.
+
+    >>> V, A, Sigma = np.array([[[2.0]], [[1.0]], [[3.0]]])
+    >>> softmax(V, A, np.array([1.0]), Sigma)
+    AffineVelocity(linear=array([[6.]]), constant=array([2.]))
+    """
     return AffineVelocity(V @ (Sigma @ A), times(V, alpha))
 
 
 def l2(V: Array, Q: Array, K: Array, alpha: Array, Sigma: Array) -> AffineVelocity:
-    """L2 attention: the tokens have covariance G (I + 2 (K G)^T K G)^{-1} G^T under the kernel."""
+    """L2 attention: the tokens have covariance G (I + 2 (K G)^T K G)^{-1} G^T under the kernel.
+
+    V (..., d, d), Q and K (..., k, d), alpha (..., d), Sigma (..., d, d); claim ``gaussian.l2``.
+
+    >>> one = np.array([[1.0]])
+    >>> l2(one, one, one, np.array([1.0]), one).linear
+    array([[0.66666667]])
+    """
     G = factor(Sigma)
     keys = K @ G
     precision = np.eye(G.shape[-1]) + 2.0 * keys.mT @ keys
@@ -72,6 +95,12 @@ def sinkhorn(V: Array, A: Array, alpha: Array, Sigma: Array) -> AffineVelocity:
     """Sinkhorn attention: with G^T A G = U diag(s) Z^T, B = V G U diag(e) U^T G^T A.
 
     e = 2 / (1 + sqrt(1 + 4 s^2)).  On the range of Sigma, B Sigma = V C, see :func:`plan`.
+
+    V, A and Sigma (..., d, d), alpha (..., d); claim ``gaussian.sinkhorn``.
+
+    >>> one = np.array([[1.0]])
+    >>> sinkhorn(one, one, np.array([0.0]), one).linear  # 2 / (1 + sqrt 5)
+    array([[0.61803399]])
     """
     G = factor(Sigma)
     U, s, _ = np.linalg.svd(G.mT @ A @ G)
@@ -93,7 +122,14 @@ def plan(A: Array, Sigma: Array) -> Array:
 
 
 def linear(V: Array, A: Array, alpha: Array, Sigma: Array) -> AffineVelocity:
-    """Linear attention: B = V (Sigma + alpha alpha^T) A, c = 0."""
+    """Linear attention: B = V (Sigma + alpha alpha^T) A, c = 0.
+
+    V, A and Sigma (..., d, d), alpha (..., d); claim ``gaussian.linear``.
+
+    >>> V, A, Sigma = np.array([[[1.0]], [[1.0]], [[3.0]]])
+    >>> linear(V, A, np.array([1.0]), Sigma).linear
+    array([[4.]])
+    """
     return _by_moments(V, A, second_moment(alpha, Sigma), alpha)
 
 
@@ -103,6 +139,13 @@ def masked_linear(V: Array, A: Array, mass: Array, alpha: Array, Sigma: Array) -
     ``mass`` (n,) are the masses of the positions in their order, ``alpha`` (..., n, d) and
     ``Sigma`` (..., n, d, d) the laws there; V and A are d x d.  M_s sums the second moments of
     the positions up to s.
+
+    Claim ``gaussian.masked-linear``.
+
+    >>> V, A = np.array([[[1.0]], [[1.0]]])
+    >>> law = {"alpha": np.zeros((2, 1)), "Sigma": np.ones((2, 1, 1))}
+    >>> masked_linear(V, A, np.array([0.5, 0.5]), **law).linear.ravel()
+    array([0.5, 1. ])
     """
     moments = np.cumsum(mass[:, None, None] * second_moment(alpha, Sigma), axis=-3)
     return _by_moments(V, A, moments, alpha)

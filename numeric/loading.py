@@ -42,6 +42,15 @@ def load_model(
     Raises:
         numeric.errors.ParameterError: one line that names the file, the fault and what was
             expected.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+    ...     _ = file.write('{"variant": "softmax", "A": [[-0.5]], "V": [["1/3"]]}')
+    ...     file.flush()
+    ...     model = load_model(file.name)
+    >>> head = model.layers[0].heads[0]
+    >>> head.A.fractions(), head.V.fractions()
+    (((Fraction(-1, 2),),), ((Fraction(1, 3),),))
     """
     source = os.fspath(path)
     suffix = PurePath(source).suffix.lower()
@@ -65,10 +74,18 @@ def load_model(
 
 
 def load_covariance(path: str | os.PathLike[str], *, dimension: int | None = None) -> ExactMatrix:
-    """Read a covariance from a JSON file that holds a d x d matrix or an object with "Sigma0".
+    """Read a covariance from a JSON file at path, a d x d matrix or an object with "Sigma0".
 
     Raises :class:`numeric.errors.ParameterError` when it is not a symmetric positive semidefinite
     matrix, or is not ``dimension`` x ``dimension`` when that is given.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+    ...     _ = file.write('[[1, "1/3"], ["1/3", 2]]')
+    ...     file.flush()
+    ...     covariance = load_covariance(file.name)
+    >>> covariance.fractions()[0]
+    (Fraction(1, 1), Fraction(1, 3))
     """
     source = os.fspath(path)
     obj = decode(read_bytes(path), source)

@@ -44,6 +44,15 @@ def model_from_mapping(obj: object, *, source: str = "parameters") -> Model:
     ``obj`` maps field names to numbers, strings, lists (or tuples, or arrays with a ``tolist``
     method) and, for heads, layers and positions, lists of such mappings. Raises
     :class:`numeric.errors.ParameterError`, whose text starts with ``source``.
+
+    >>> head = {"A": [[-1]], "V": [[1]]}
+    >>> model = model_from_mapping({"variant": "softmax", "heads": [head, head]})
+    >>> model.dimension, len(model.layers[0].heads)
+    (1, 2)
+    >>> model_from_mapping({"variant": "softmax", "A": [[-1]], "V": [[1, 2]]})
+    Traceback (most recent call last):
+    ...
+    numeric.errors.ParameterError: parameters: field V: not square: shape 1 x 2, expected d x d ...
     """
     try:
         return _model(obj, source)

@@ -156,6 +156,11 @@ class Model:
         mask: one of :data:`MASKS`, or None: every token sees every token.
         positions: with a mask, the tokens at time 0 in their order, or None: any.
         source: where the model was read.
+
+    >>> from numeric import examples
+    >>> stack = examples.load("softmax-two-layers")
+    >>> stack.dimension, [layer.time for layer in stack.layers]
+    (2, [Fraction(1, 2), Fraction(1, 1)])
     """
 
     variant: str

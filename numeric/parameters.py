@@ -71,6 +71,10 @@ class Parameters:
             positive definite one is meant.
         alpha0: mean at time 0, length d.
         scale_squared: square of the scale s > 0 of the scores.
+
+    >>> from numeric import examples
+    >>> examples.load("softmax-clustering-rank-one").Sigma0[0]
+    (Fraction(4, 1), Fraction(2, 1))
     """
 
     variant: str
@@ -203,7 +207,13 @@ def parse(data: bytes, *, source: str) -> Parameters:
 
 
 def from_mapping(obj: object, *, source: str = "parameters") -> Parameters:
-    """Validate a decoded parameter file of one head; see :func:`model_from_mapping`."""
+    """Validate ``obj``, a decoded parameter file of one head; see :func:`model_from_mapping`.
+
+    The text of a :class:`numeric.errors.ParameterError` starts with ``source``.
+
+    >>> from_mapping({"variant": "softmax", "A": [[0.1]], "V": [["1/3"]]}).V
+    ((Fraction(1, 3),),)
+    """
     return _alone(model_from_mapping(obj, source=source))
 
 

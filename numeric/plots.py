@@ -45,6 +45,13 @@ def plot_stack(
 
     Raises:
         ValueError: ``existence`` has not one entry for each layer.
+
+    >>> from numeric import examples
+    >>> from numeric.heads import float_layers
+    >>> from numeric.stack import evolve
+    >>> layers = float_layers(examples.load("softmax-two-layers"))
+    >>> plot_stack(evolve(layers, [[1, 0], [0, 1]])).get_size_inches()
+    array([6., 4.])
     """
     from matplotlib.figure import Figure
 

@@ -121,6 +121,12 @@ def evolve(
     Raises:
         ValueError: shapes that do not match, entries that are not finite, a time that is not
             positive, or an infinite one before the last.
+
+    >>> from numeric import examples
+    >>> from numeric.heads import float_layers
+    >>> stack = examples.load("softmax-two-layers")
+    >>> [record.flow.verdict for record in evolve(float_layers(stack), [[1, 0], [0, 1]]).layers]
+    ['reached', 'reached']
     """
     start = checked_start([head for layer in layers for head in layer.heads], Sigma0)
     for number, layer in enumerate(layers):

@@ -104,6 +104,11 @@ class Verification:
         heads: the heads of one layer, each alone, when there are several or they are large.
         layers: the layers of a stack, each alone.
         evolution: flow and residual steps through a stack, evidence only.
+
+    >>> from proofs.verify import verify
+    >>> answer = verify({"variant": "softmax", "A": [[-1]], "V": [[1]], "Sigma0": [[2]]})
+    >>> answer.gaussian.verdict, answer.existence.verdict, answer.limit.verdict
+    ('preserved', 'global', 'converges')
     """
 
     parameters: Subject

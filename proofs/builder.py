@@ -42,7 +42,18 @@ def itself(term: Term) -> Term:
 
 
 class Builder:
-    """A proof under construction.  Methods append a step and return its index."""
+    """A proof under construction.  Methods append a step and return its index.
+
+    >>> from proofs.kernel import check
+    >>> from proofs.language import add, dim, mat, mul
+    >>> from proofs.printing.text import text
+    >>> A, B = mat("A", dim("d"), dim("d")), mat("B", dim("d"), dim("d"))
+    >>> p = Builder()
+    >>> p.algebra(mul(A, add(A, B)), add(mul(A, A), mul(A, B)))
+    0
+    >>> print(text(check(p.proof()).conclusion))
+    A (A + B) = A² + A B
+    """
 
     def __init__(self, lemmas: Mapping[str, Lemma] | None = None) -> None:
         self._steps: list[Step] = []

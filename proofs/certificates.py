@@ -115,6 +115,16 @@ def recheck(path: Path, parameters: Subject | None = None) -> Rechecked:
 
     Raises:
         CertificateError: one line that says what is wrong.
+
+    >>> import tempfile
+    >>> from proofs.printing.text import text
+    >>> from proofs.verify import verify
+    >>> given = {"variant": "softmax", "A": [[-1]], "V": [[1]], "Sigma0": [[2]]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = verify(given, certificates_in=folder)
+    ...     existence, limit = map(recheck, sorted(Path(folder).glob("*.json")))
+    >>> print(text(existence.theorem.conclusion))
+    T = ∞
     """
     try:
         with path.open("rb") as stream:

@@ -34,7 +34,7 @@ class Result:
 
 
 def check(ids: Sequence[str] = ()) -> Iterator[Result]:
-    """Settle claims one by one (all of them when no id is given).
+    """Settle the claims of these ids one by one (all of them when there are none).
 
     The kernel runs every proof anew, once: lemmas and claims that others rest on as well.
 

@@ -240,7 +240,17 @@ def trace(proof: Proof) -> list[Theorem]:
 
 
 def establish(statement: Statement, proof: Proof) -> Theorem:
-    """The theorem ``statement``, with everything run anew; see :meth:`Session.establish`."""
+    """The theorem ``statement``, with everything run anew; see :meth:`Session.establish`.
+
+    >>> from proofs.builder import Builder
+    >>> from proofs.language import add, dim, eq, mat, mul
+    >>> A, B = mat("A", dim("d"), dim("d")), mat("B", dim("d"), dim("d"))
+    >>> claim = Statement((), eq(mul(A, add(A, B)), add(mul(A, A), mul(A, B))))
+    >>> p = Builder()
+    >>> _ = p.algebra(*claim.conclusion.args)
+    >>> establish(claim, p.proof()).statement == claim
+    True
+    """
     return Session().establish(statement, proof)
 
 
@@ -280,7 +290,14 @@ def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem])
 
 
 def refute(statement: Statement, instance: Mapping[str, Term], proof: Proof) -> Refutation:
-    """A refutation of ``statement``, with everything run anew; see :meth:`Session.refute`."""
+    """A refutation of ``statement``, with everything run anew; see :meth:`Session.refute`.
+
+    >>> from proofs.claims.base import claim_named
+    >>> claim = claim_named("seed.softmax-clustering")
+    >>> refutation = refute(claim.statement, claim.counterexample, claim.proof)
+    >>> sorted(refutation.instance)
+    ['A', 'Sigma', 'Sigma0', 'T', 'V', 'd']
+    """
     return Session().refute(statement, instance, proof)
 
 

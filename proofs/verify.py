@@ -48,6 +48,10 @@ def verify(
 
     Raises:
         ParameterError: the file is wrong, or beyond what this version covers.
+
+    >>> answer = verify({"variant": "softmax", "A": [[2]], "V": [[1]], "Sigma0": [["1/3"]]})
+    >>> answer.existence.verdict, answer.existence.time  # Sigma(t) = 1 / (3 - 4 t)
+    ('blow-up', (Fraction(3, 4), Fraction(3, 4)))
     """
     verification = _verified(_model(parameters), trend, budget, progress)
     if certificates_in is not None:

@@ -4,11 +4,23 @@ The derivations follow V. Castin, P. Ablin, J. A. Carrillo, G. Peyré, *A Unifie
 the Dynamics of Deep Transformers*, arXiv:2501.18322.  Nothing is imported here, so that
 ``import symbolic`` costs nothing; import the module that you need:
 
-- ``symbolic.notation``      the letters, and the closed list of expression nodes
-- ``symbolic.variants``      the one table of attention variants, ``lookup(name)``
-- ``symbolic.calculus``      Jacobians, gradients and time derivatives
-- ``symbolic.gaussian``      reductions to mean and covariance, ``reduction(name)``
-- ``symbolic.closed_forms``  explicit solutions of the covariance equation
-- ``symbolic.latex``         LaTeX as people write it
-- ``symbolic.python_code``   NumPy functions, ``reduction_functions(reduction)``
+- ``symbolic.notation.score_matrix``             A = K^T Q, beside the letters themselves
+- ``symbolic.notation.with_scale``               scores with their scale written out
+- ``symbolic.variants.names``                    the attention variants
+- ``symbolic.variants.lookup``                   one of them, by name
+- ``symbolic.variants.base.Variant``             scores, kernel and velocity of a variant
+- ``symbolic.calculus.jacobian``                 derivative of a column by a column
+- ``symbolic.calculus.gradient``                 derivative of a number by a column
+- ``symbolic.calculus.time_derivative``          derivative in time
+- ``symbolic.gaussian.derived``                  the variants with a reduction
+- ``symbolic.gaussian.reduction``                one to mean and covariance, by name
+- ``symbolic.gaussian.base.GaussianReduction``   velocity, equations and steps
+- ``symbolic.closed_forms.commuting``            the covariance when matrices commute
+- ``symbolic.closed_forms.self_similar``         the covariance when it keeps its shape
+- ``symbolic.latex.latex``                       LaTeX as people write it
+- ``symbolic.python_code.numpy_source``          a NumPy function of an expression, as source
+- ``symbolic.python_code.numpy_function``        the same as a function
+- ``symbolic.python_code.reduction_functions``   velocity and rates of a reduction
+
+These are public, as are the lists in ``numeric`` and ``proofs``; the rest may change at any time.
 """

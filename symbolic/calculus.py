@@ -34,7 +34,7 @@ def jacobian(column: MatrixExpr, v: MatrixSymbol) -> MatrixExpr:
 
 
 def gradient(scalar: Expr, v: MatrixSymbol) -> MatrixExpr:
-    """The gradient (n x 1) in v of a polynomial in inner products of columns affine in v.
+    """The gradient (n x 1) in v of a scalar, a polynomial in inner products of columns affine in v.
 
     >>> from symbolic.notation import Sigma, alpha, eta
     >>> gradient(Inner(eta, alpha) + Inner(eta, Sigma * eta) / 2, eta)
@@ -57,7 +57,7 @@ def gradient(scalar: Expr, v: MatrixSymbol) -> MatrixExpr:
 
 
 def time_derivative(expression: MatrixExpr, t: sp.Symbol) -> MatrixExpr:
-    """d/dt of sums and products of constants, scalar functions of t, and inverses.
+    """d/dt of an expression: sums and products of constants, scalar functions of t, inverses.
 
     The product rule and (N^{-1})' = -N^{-1} N' N^{-1}.
 

@@ -49,12 +49,27 @@ class ClosedForm:
 
 
 def commuting() -> ClosedForm:
-    """Sigma_0^{1/2} (I - t M)^{-1} Sigma_0^{1/2}, when V commutes with Sigma_0 and with S."""
+    """Sigma_0^{1/2} (I - t M)^{-1} Sigma_0^{1/2}, when V commutes with Sigma_0 and with S.
+
+    Source: arXiv:2501.18322, there for V = I; claim ``covariance.commuting``.  The inverse exists
+    until the largest eigenvalue of t M is 1.
+
+    >>> commuting().hypotheses[0]
+    (V*Sigma_0, Sigma_0*V)
+    >>> commuting().solution.subs(t, 0).doit()
+    Sigma_0
+    """
     solution = root * (Identity(d) - t * M).inverse() * root
     return ClosedForm("commuting", solution, ((V * Sigma0, Sigma0 * V), (V * S, S * V)))
 
 
 def self_similar() -> ClosedForm:
-    """Sigma_0 / (1 - c t), when the right-hand side at Sigma_0 is c Sigma_0."""
+    """Sigma_0 / (1 - c t), when the right-hand side at Sigma_0 is c Sigma_0.
+
+    Claim ``covariance.self-similar``; for c > 0 it blows up at t = 1/c.
+
+    >>> self_similar().solution
+    1/(-c*t + 1)*Sigma_0
+    """
     at_start = reduction("softmax").covariance_rhs.subs(Sigma, Sigma0)
     return ClosedForm("self-similar", Sigma0 / (1 - c * t), ((at_start, c * Sigma0),))

@@ -31,7 +31,14 @@ from symbolic.nodes import HeadSum
 
 
 def latex(expression: Basic) -> str:
-    """LaTeX of an expression made of the nodes listed in `symbolic.notation`."""
+    """LaTeX of an expression made of the nodes listed in `symbolic.notation`.
+
+    Raises NotImplementedError for other nodes.
+
+    >>> from symbolic.gaussian import reduction
+    >>> print(latex(reduction("softmax").covariance_rhs))
+    V\\Sigma A\\Sigma + \\Sigma A^\\top\\Sigma V^\\top
+    """
     return str(PaperPrinter().doprint(expression))
 
 

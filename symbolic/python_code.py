@@ -83,6 +83,13 @@ def numpy_source(
     ``arguments`` are all letters of the expression unless given; more are allowed.  ``doc`` is the
     first line of the docstring.  Raises ValueError for a letter that is no argument and for nodes
     that are not algebra, such as integrals.
+
+    >>> from symbolic.notation import V, alpha
+    >>> print(*numpy_source("drift", V * alpha).splitlines()[-4:], sep="\\n")
+        V = np.asarray(V)
+        alpha = np.asarray(alpha)[..., None]
+        m1 = V @ alpha
+        return m1[..., 0]
     """
     letters = _ordered(_letters(expression)) if arguments is None else arguments
     return _module([_function(name, expression, letters, _of_heads(expression), doc or name)])
@@ -91,7 +98,7 @@ def numpy_source(
 def numpy_function(
     name: str, expression: Basic, arguments: Sequence[Letter] | None = None, *, doc: str = ""
 ) -> Callable[..., Any]:
-    """The function of `numpy_source`.
+    """The function ``name`` of `numpy_source`, with the same expression, arguments and doc.
 
     >>> from symbolic.notation import V, alpha
     >>> numpy_function("drift", V * alpha)([[0, 1], [2, 0]], [3, 4])
@@ -112,6 +119,10 @@ def reduction_functions(reduction: GaussianReduction) -> ReductionFunctions:
     >>> from symbolic.gaussian import reduction
     >>> reduction_functions(reduction("multihead-l2")).arguments
     ('V', 'Q', 'K', 'alpha', 'Sigma')
+
+    >>> softmax = reduction_functions(reduction("softmax"))
+    >>> softmax.covariance_rhs([[2]], [[3]], [1], [[1]])
+    array([[12]])
     """
     written_out = {
         letter: meaning

@@ -13,7 +13,11 @@ from numeric.parameters import ParameterError, Parameters
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the examples, sorted."""
+    """Return the names of the examples, sorted.
+
+    >>> len(names()), names()[-1]
+    (10, 'softmax-two-lines')
+    """
     files = (entry.name for entry in resources.files(__name__).iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in files if name.endswith(".json")))
 
@@ -27,6 +31,9 @@ def load(name: str) -> Parameters | Model:
     """Load an example by name: one head alone as parameters, anything else as a model.
 
     Raises :class:`numeric.parameters.ParameterError` for a name that is not in :func:`names`.
+
+    >>> print(load("softmax-identity").comment)
+    V = I and A = -I: the covariance converges to 0 like 1/(2 t).
     """
     known = names()
     if name not in known:

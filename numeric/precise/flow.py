@@ -60,6 +60,9 @@ def covariance_at(
 
     ``V``, ``A``, ``Sigma0`` are d x d, ``Sigma0`` symmetric. Raises :class:`BlowUpError` when the
     solution does not reach ``t`` and :class:`PrecisionError` when the digits are out of reach.
+
+    >>> print(covariance_at([[1]], [[-1]], [[1]], 1, digits=12))  # 1 / (1 + 2 t)
+    [0.333333333333333]
     """
     return covariance_of_heads_at([V], [A], Sigma0, t, digits)
 

@@ -43,10 +43,15 @@ def blow_up_time(
 ) -> Any:
     """Return the smallest positive pole of tr(weight Sigma(t)), an mpf, or None without one.
 
-    ``weight`` is d x d, the identity unless given: the trace of a positive semidefinite matrix
-    is infinite as soon as some entry is. ``degree`` bounds numerator and denominator (d unless
-    given). Raises :class:`NotRationalError` when the function is not rational of that degree, and
+    ``V``, ``A``, ``Sigma0`` are d x d, and so is ``weight``, the identity unless given: the trace
+    of a positive semidefinite matrix is infinite as soon as some entry is. ``degree`` bounds
+    numerator and denominator (d unless given), ``digits`` counts those of the result.
+
+    Raises :class:`NotRationalError` when the function is not rational of that degree, and
     :class:`TypeError` for parameters that are not integers or fractions.
+
+    >>> print(blow_up_time([[1]], [[1]], [[1]]))  # Sigma(t) = 1 / (1 - 2 t)
+    0.5
     """
     d = len(plain_rows(Sigma0))
     degree = d if degree is None else degree
@@ -72,9 +77,13 @@ def limit_at_infinity(
 ) -> list[list[Fraction]] | None:
     """Return the limit of Sigma(t) for t to infinity, d x d, exact; None when unbounded.
 
-    Every entry must be a rational function of t with numerator and denominator of degree at
-    most ``degree`` (d unless given), else :class:`NotRationalError` is raised. Raises
-    :class:`ArithmeticError` when an entry has a pole at a positive time.
+    ``V``, ``A``, ``Sigma0`` are d x d. Every entry must be a rational function of t with
+    numerator and denominator of degree at most ``degree`` (d unless given), else
+    :class:`NotRationalError` is raised. Raises :class:`ArithmeticError` when an entry has a pole
+    at a positive time.
+
+    >>> limit_at_infinity([[1, 0], [0, 1]], [[-1, 0], [0, 0]], [[2, 1], [1, 1]])
+    [[Fraction(0, 1), Fraction(0, 1)], [Fraction(0, 1), Fraction(1, 2)]]
     """
     d = len(plain_rows(Sigma0))
     degree = d if degree is None else degree

@@ -54,6 +54,9 @@ def sinkhorn_velocity(
 
     Raises :class:`ValueError` for a covariance of rank above 2 or not positive semidefinite and
     :class:`ArithmeticError` when :data:`SWEEP_LIMIT` is reached.
+
+    >>> print(sinkhorn_velocity([[1]], [[1]], [0], [[1]], [1], digits=20))  # 2 / (1 + sqrt 5)
+    [0.618033988749895]
     """
     with mp.workdps(digits + GUARD_DIGITS):
         center, factor = mp.matrix(entries(alpha)), gaussian_factor(Sigma)

@@ -44,6 +44,9 @@ def softmax_velocity(
     the largest of |V alpha| and |V| times the width of the Gaussian.
 
     Raises :class:`ValueError` for a covariance of rank above 2 or not positive semidefinite.
+
+    >>> print(softmax_velocity([[2]], [[1]], [1], [[3]], [2], digits=20))  # 2 (1 + 3 x)
+    [14.0]
     """
     with mp.workdps(digits + GUARD_DIGITS):
         value = rows(V)
@@ -70,7 +73,11 @@ def linear_velocity(
 ) -> Any:
     """Return the linear attention velocity at ``x``, a d x 1 mpmath matrix, to ``digits`` digits.
 
-    Arguments and errors as in :func:`softmax_velocity`.
+    ``V``, ``A``, ``Sigma`` are d x d, ``alpha`` and ``x`` of length d; errors as in
+    :func:`softmax_velocity`.
+
+    >>> print(linear_velocity([[2]], [[1]], [1], [[3]], [2], digits=20))  # 2 (3 + 1) x
+    [16.0]
     """
     with mp.workdps(digits + GUARD_DIGITS):
         direction = apply(rows(A), entries(x))

@@ -29,6 +29,9 @@ def l2_velocity(
     digits are relative to the largest of |V alpha| and |V| times the width of the Gaussian.
 
     Raises :class:`ValueError` for a covariance of rank above 2 or not positive semidefinite.
+
+    >>> print(l2_velocity([[1]], [[1]], [[1]], [1], [[1]], [0], digits=20))
+    [0.333333333333333]
     """
     with mp.workdps(digits + GUARD_DIGITS):
         keys, query = rows(K), apply(rows(Q), entries(x))

@@ -43,6 +43,10 @@ class Claim:
         counterexample: values that refute the statement, None for a claim to be proved.
         note: informal remark on the scope of the claim.
         notation: letters that shorten the printed statement and proof, nothing more.
+
+    >>> claim = claim_named("seed.softmax-clustering")
+    >>> type(claim.settle()).__name__
+    'Refutation'
     """
 
     id: str
@@ -95,6 +99,9 @@ def ledger() -> Mapping[str, Claim]:
 
     Raises:
         ValueError: two files have claims of one id.
+
+    >>> [name for name in ledger() if name.startswith("seed")]
+    ['seed.softmax-blowup.does', 'seed.softmax-blowup.may', 'seed.softmax-clustering']
     """
     found: dict[str, Claim] = {}
     for module in pkgutil.iter_modules(claims.__path__):
@@ -108,7 +115,7 @@ def ledger() -> Mapping[str, Claim]:
 
 
 def claim_named(name: str) -> Claim:
-    """The claim of that id.
+    """The claim of that name, its id.
 
     Raises:
         ValueError: there is none; the message suggests the closest ids.

@@ -10,8 +10,10 @@ from proofs.exports.macros import breakable
 from proofs.exports.settled import Settled
 from proofs.kernel import Refutation
 from proofs.printing.latex import LATEX, inline
+from proofs.printing.markup import to_html
 from proofs.printing.mathml import mathml
 from proofs.printing.propositions import Printer
+from proofs.printing.prose import latex_prose
 from proofs.printing.statement import Sentence
 
 
@@ -39,7 +41,7 @@ def fragment(settled: Settled) -> str:
         parts.append(f"<p>Note: {html.escape(claim.note)}</p>")
     if settled.facts:
         cited = [
-            f"<li><code>{fact.name}</code>: {html.escape(fact.reference)}</li>"
+            f"<li><code>{fact.name}</code>: {to_html(latex_prose(fact.reference))}</li>"
             for fact in settled.facts
         ]
         parts.append("\n".join(["<p>Rests on:</p>", "<ul>", *cited, "</ul>"]))

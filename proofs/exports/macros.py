@@ -88,10 +88,6 @@ class MacroNotation(LatexNotation):
     def norm(self, body: str) -> str:
         return rf"{macro('Norm' if is_tall(body) else 'norm')}{{{body}}}"
 
-    def subscript(self, base: str, indices: Sequence[str]) -> str:
-        """Words among the indices stand upright."""
-        return super().subscript(base, [_upright(index) for index in indices])
-
     def identity(self, size: str) -> str:
         return macro("identity") + (f"_{{{size}}}" if size else "")
 
@@ -160,11 +156,6 @@ def _parts(formula: str) -> Iterator[str]:
 def _large(formula: str) -> str:
     tall = is_tall(formula.replace("pmatrix", ""))
     return rf"\displaystyle {formula}" if tall else formula
-
-
-def _upright(index: str) -> str:
-    word = len(index) > 1 and index.isalnum() and index[0].isalpha()
-    return rf"\mathrm{{{index}}}" if word else index
 
 
 def macros_tex() -> str:

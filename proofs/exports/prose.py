@@ -6,6 +6,7 @@ import re
 
 from proofs.exports.macros import MACROS
 from proofs.printing.names import GREEK
+from proofs.printing.prose import latex_prose
 from proofs.reports.document import to_latex
 
 _LETTER = rf"(?:{'|'.join(sorted(GREEK, key=len, reverse=True))}|[A-Za-z])"
@@ -19,12 +20,17 @@ _SIGNS = {"<=": r"\le", ">=": r"\ge"}
 
 
 def prose(text: str) -> str:
-    r"""The words, with letters that have an index or a Greek name, powers and signs as formulas.
+    r"""The words with their formulas.
+
+    Outside of dollar signs, letters that have an index or a Greek name, powers and signs are
+    taken for formulas too.
 
     >>> print(prose("V = P^T and Sigma0 >= 0"))
     $\lfV$ = $\lfP^{\lftranspose}$ and $\lfSigma_0$ $\ge$ 0
     """
-    return to_latex(_FORMULA.sub(_formula, text))
+    pieces = latex_prose(text, MACROS).split("$")
+    pieces[::2] = [_FORMULA.sub(_formula, words) for words in pieces[::2]]
+    return to_latex("$".join(pieces))
 
 
 def _formula(match: re.Match[str]) -> str:

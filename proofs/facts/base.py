@@ -23,7 +23,8 @@ SUBJECTS = (
 class Fact:
     """A schema: the premises imply the conclusion, for all values of the free variables.
 
-    ``text`` states it in words (informal), ``reference`` says where it is proved.
+    ``text`` states it in words (informal), ``reference`` says where it is proved; both have
+    formulas in Unicode between dollar signs.
     """
 
     name: str
@@ -39,6 +40,9 @@ def all_facts() -> Mapping[str, Fact]:
 
     Raises:
         ValueError: two facts have one name.
+
+    >>> print(all_facts()["rank-of-product"].reference)
+    Horn and Johnson, Matrix Analysis, 2nd ed., Section 0.4.5
     """
     table: dict[str, Fact] = {}
     for subject in SUBJECTS:
@@ -54,5 +58,9 @@ def fact_named(name: str) -> Fact:
 
     Raises:
         KeyError: there is none.
+
+    >>> from proofs.printing.text import text
+    >>> print(text(fact_named("rank-of-product").conclusion))
+    rank(A B) ≤ rank(A) and rank(A B) ≤ rank(B)
     """
     return all_facts()[name]

@@ -52,14 +52,14 @@ FACTS = (
         "derivative-of-sum",
         (ode(T, X, G), ode(T, Y, H)),
         ode(T, lam(t, add(at(X, t), at(Y, t))), lam(t, add(at(G, t), at(H, t)))),
-        "(X + Y)' = X' + Y'.",
+        "$(X + Y)′ = X′ + Y′$.",
         f"{RUDIN}, Theorem 5.3",
     ),
     Fact(
         "derivative-of-trace",
         (ode(T, M, D),),
         ode(T, lam(t, tr(at(M, t))), lam(t, tr(at(D, t)))),
-        "(tr M)' = tr M'.",
+        "$(tr M)′ = tr M′$.",
         f"{RUDIN}, Theorem 5.3",
     ),
     Fact(
@@ -70,7 +70,7 @@ FACTS = (
             lam(t, mul(at(X, t), at(Z, t))),
             lam(t, add(mul(at(G, t), at(Z, t)), mul(at(X, t), at(L, t)))),
         ),
-        "(X Z)' = X' Z + X Z'.",
+        "$(X Z)′ = X′ Z + X Z′$.",
         f"{RUDIN}, Theorem 5.3",
     ),
     Fact(
@@ -81,9 +81,9 @@ FACTS = (
             lam(t, inv(at(M, t))),
             lam(t, scale(-1, mul(inv(at(M, t)), at(D, t), inv(at(M, t))))),
         ),
-        "(M^{-1})' = -M^{-1} M' M^{-1} where M is invertible.",
+        "$(M⁻¹)′ = −M⁻¹ M′ M⁻¹$ where $M$ is invertible.",
         f"{RUDIN}, Theorem 9.8 (inversion is continuous), and the limit of "
-        "(M(t)^{-1} - M(s)^{-1})/(t - s) = -M(t)^{-1} (M(t) - M(s))/(t - s) M(s)^{-1}",
+        "$(M(t)⁻¹ − M(s)⁻¹)/(t − s) = −M(t)⁻¹ (M(t) − M(s))/(t − s) M(s)⁻¹$",
     ),
     Fact(
         "derivative-of-root",
@@ -93,14 +93,14 @@ FACTS = (
             lam(t, root(at(r, t))),
             lam(t, mul(at(g, t), inv(scale(2, root(at(r, t)))))),
         ),
-        "The square root of a positive number r has the derivative r'/(2 r^{1/2}).",
+        "The square root of a positive number $r$ has the derivative $r′/(2 √r)$.",
         f"{RUDIN}, Theorem 5.5 (chain rule)",
     ),
     Fact(
         "derivative-of-exponential",
         (ode(T, r, g),),
         ode(T, lam(t, exp(at(r, t))), lam(t, mul(exp(at(r, t)), at(g, t)))),
-        "exp(r)' = exp(r) r'.",
+        "$exp(r)′ = exp(r) r′$.",
         f"{RUDIN}, Theorems 5.5 (chain rule) and 8.6",
     ),
     Fact(
@@ -114,7 +114,7 @@ FACTS = (
         "exponential-bound",
         (ode(T, r, g), on_lifetime(T, lambda t: le(at(g, t), mul(c, at(r, t))))),
         on_lifetime(T, lambda t: le(at(r, t), mul(at(r, number(0)), exp(mul(c, t))))),
-        "If r' <= c r then r(t) <= r(0) exp(c t).",
+        "If $r′ ≤ c r$ then $r(t) ≤ r(0) exp(c t)$.",
         f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right)",
     ),
     Fact(
@@ -126,7 +126,8 @@ FACTS = (
             on_lifetime(T, lambda t: le(mul(c, at(r, t), at(r, t)), at(g, t))),
         ),
         at_most(T, finite(inv(mul(c, at(r, number(0)))))),
-        "If r' >= c r^2 with c > 0 and r(0) > 0 then r ends before or at the time 1/(c r(0)).",
+        "If $r′ ≥ c r²$ with $c > 0$ and $r(0) > 0$ then $r$ ends no later than at the time "
+        "$1/(c r(0))$.",
         f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right)",
     ),
     Fact(
@@ -137,8 +138,8 @@ FACTS = (
             limit(N, zero(d, d)),
         ),
         limit(M, zero(d, d)),
-        "If 0 <= M(t) <= N(t) and N(t) converges to 0, so does M(t).",
+        "If $0 ⪯ M(t) ⪯ N(t)$ and $N(t)$ converges to $0$, so does $M(t)$.",
         "Horn and Johnson, Matrix Analysis, 2nd ed., Corollary 4.3.12 (eigenvalues are monotone "
-        "in the Loewner order, so that the spectral norm of M is at most that of N)",
+        "in the Loewner order, so that the spectral norm of $M$ is at most that of $N$)",
     ),
 )

@@ -127,7 +127,7 @@ FACTS = (
         "global-solution",
         (smooth(F), ode(INFINITY, X, ALONG), eq(at(X, number(0)), X0)),
         maximal(INFINITY, X, F, X0),
-        "A solution on [0, oo) is maximal.",
+        "A solution on $[0, ∞)$ is maximal.",
         f"{HARTMAN}, Theorem II.3.1 (the solution is differentiable by Theorem III.4.1)",
     ),
     Fact(
@@ -140,8 +140,8 @@ FACTS = (
             escapes(finite(r), X),
         ),
         maximal(finite(r), X, F, X0),
-        "A solution on [0, r), along which the field is smooth, whose norm tends to infinity at r "
-        "is maximal.",
+        "A solution on $[0, r)$, along which the field is smooth, whose norm tends to infinity at "
+        "$r$ is maximal.",
         f"{HARTMAN}, Theorem II.3.1 (the solution is differentiable by Theorem III.4.1)",
     ),
     Fact(
@@ -154,7 +154,7 @@ FACTS = (
         ),
         maximal(T, X, G, X0),
         "The maximal solution for one field is that for another one that agrees along it.",
-        f"{HARTMAN}, Theorem II.3.1: at a finite T the solution leaves every compact set",
+        f"{HARTMAN}, Theorem II.3.1: at a finite $T$ the solution leaves every compact set",
     ),
     Fact(
         "equal-fields-on-cone",
@@ -165,10 +165,10 @@ FACTS = (
             on_lifetime(T, lambda t: eq(at(F, at(X, t)), at(G, at(X, t)))),
         ),
         maximal(T, X, G, X0),
-        "If F is smooth near each positive semidefinite matrix, a maximal solution for F that "
-        "stays positive semidefinite is maximal for another field that agrees with F along it.",
+        "If $F$ is smooth near each positive semidefinite matrix, a maximal solution for $F$ that "
+        "stays positive semidefinite is maximal for another field that agrees with $F$ along it.",
         f"{HARTMAN}, Theorem II.1.1: a longer solution for the other field is positive "
-        "semidefinite at T, whence the one for F goes on, and with the first extends it",
+        "semidefinite at $T$, whence the one for $F$ goes on, and with the first extends it",
     ),
     Fact(
         "commutant-invariance",
@@ -194,9 +194,10 @@ FACTS = (
             ),
         ),
         escapes(finite(r), X),
-        "If w^T X(t) w >= c / (r - t) on [0, r) with c > 0 then |X(t)| tends to infinity at r.",
-        "Cauchy-Schwarz: w^T X w <= |w|^2 |X|; Horn and Johnson, Matrix Analysis, 2nd ed., "
-        "Section 5.1",
+        "If $wᵀ X(t) w ≥ c/(r − t)$ on $[0, r)$ with $c > 0$ then $‖X(t)‖$ tends to infinity at "
+        "$r$.",
+        "Cauchy-Schwarz: $wᵀ X w ≤ ‖w‖² ‖X‖$; Horn and Johnson, Matrix Analysis, 2nd ed., Section "
+        "5.1",
     ),
     Fact(
         "bounded-solution",
@@ -209,10 +210,11 @@ FACTS = (
             on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), at(bound, t))),
         ),
         eq(T, INFINITY),
-        "If F is smooth near each positive semidefinite matrix, a solution that stays positive "
-        "semidefinite with tr(P X(t)) <= b(t), P > 0, b continuous on the whole line, is global.",
+        "If $F$ is smooth near each positive semidefinite matrix, a solution that stays positive "
+        "semidefinite with $tr(P X(t)) ≤ b(t)$, $P ≻ 0$, $b$ continuous on the whole line, is "
+        "global.",
         f"{HARTMAN}, Theorem II.3.1 (up to a finite time it would stay in a compact set, near "
-        "which F is smooth)",
+        "which $F$ is smooth)",
     ),
     Fact(
         "decreasing-form",
@@ -221,7 +223,7 @@ FACTS = (
             on_lifetime(T, lambda t: le(tr(mul(P, at(F, at(X, t)))), number(0))),
         ),
         on_lifetime(T, lambda t: le(tr(mul(P, at(X, t))), tr(mul(P, X0)))),
-        "A function whose derivative is not positive does not grow; here tr(P X(t)).",
+        "A function whose derivative is not positive does not grow; here $tr(P X(t))$.",
         f"{RUDIN}, Theorem 5.11",
     ),
     Fact(
@@ -238,16 +240,16 @@ FACTS = (
             implies(limit_point(X, Z), conj(psd(Z), eq(tr(mul(P, at(F, Z))), number(0)))),
         ),
         "LaSalle's principle on the closed cone of positive semidefinite matrices with the "
-        "function tr(P X), P > 0: its derivative vanishes at every limit point.",
-        f"follows from {KHALIL}, Theorem 4.4, on the closure of the orbit, bounded as P > 0",
+        "function $tr(P X)$, $P ≻ 0$: its derivative vanishes at every limit point.",
+        f"follows from {KHALIL}, Theorem 4.4, on the closure of the orbit, bounded as $P ≻ 0$",
     ),
     Fact(
         "equilibrium",
         (ode(INFINITY, X, ALONG), continuous(F), limit(X, L)),
         eq(at(F, L), zero(d, d)),
-        "A solution of X' = F(X), F continuous, can converge to zeros of F only.",
-        f"{RUDIN}, Theorem 5.10 (the mean value theorem: the entries of X(t + 1) - X(t), which "
-        "tend to 0, are those of F(X) at times after t)",
+        "A solution of $X′ = F(X)$, $F$ continuous, can converge to zeros of $F$ only.",
+        f"{RUDIN}, Theorem 5.10 (the mean value theorem: the entries of $X(t + 1) − X(t)$, "
+        "which tend to 0, are those of $F(X)$ at times after $t$)",
     ),
     Fact(
         "constant-along",
@@ -289,12 +291,12 @@ FACTS = (
             smooth_on_cone(F),
         ),
         CONGRUENT,
-        "If X' = B(X) X + X B(X)^T on symmetric matrices, with fields that are smooth near each "
-        "positive semidefinite one, and X0 is positive semidefinite, then "
-        "X(t) = Phi(t) X0 Phi(t)^T, where Phi' = B(X(t)) Phi, Phi(0) = I is invertible.",
-        f"follows from {HARTMAN}, Theorem II.1.1 (the solution of Y' = B(Y) Y + Y B(Y)^T from a "
-        "start in the closed cone is symmetric, and is X as long as X is near the cone) and "
-        "Section IV.1 (fundamental matrices: it is a congruence of X0, hence in the cone)",
+        "If $X′ = B(X) X + X B(X)ᵀ$ on symmetric matrices, with fields that are smooth near each "
+        "positive semidefinite one, and $X₀ ⪰ 0$, then $X(t) = Φ(t) X₀ Φ(t)ᵀ$, where the solution "
+        "$Φ$ of $Φ′ = B(X(t)) Φ$, $Φ(0) = I$ is invertible.",
+        f"follows from {HARTMAN}, Theorem II.1.1 (the solution of $Y′ = B(Y) Y + Y B(Y)ᵀ$ from "
+        "a start in the closed cone is symmetric, and is $X$ as long as $X$ is near the cone) and "
+        "Section IV.1 (fundamental matrices: it is a congruence of $X₀$, hence in the cone)",
     ),
     Fact(
         "linear-congruence-flow",
@@ -305,18 +307,18 @@ FACTS = (
             symmetric(X0),
         ),
         CONGRUENT,
-        "If X' = B X + (B X)^T for a piecewise continuous curve B and X0 is symmetric, then "
-        "X(t) = Phi(t) X0 Phi(t)^T, where Phi' = B Phi, Phi(0) = I is invertible.",
-        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices, between the jumps of B), and "
-        "Theorem III.4.1: what has right derivative 0 is constant, first X - X^T and then "
-        "Phi^{-1} X Phi^{-T}",
+        "If $X′ = B X + (B X)ᵀ$ for a piecewise continuous curve $B$ and $X₀$ is symmetric, then "
+        "$X(t) = Φ(t) X₀ Φ(t)ᵀ$, where the solution $Φ$ of $Φ′ = B Φ$, $Φ(0) = I$ is invertible.",
+        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices, between the jumps of $B$), "
+        "and Theorem III.4.1: what has right derivative $0$ is constant, first $X − Xᵀ$ "
+        "and then $Φ⁻¹ X Φ⁻ᵀ$",
     ),
     Fact(
         "solution-piecewise",
         (ode(T, left, slope),),
         piecewise(T, left),
         "A solution is continuous, the more so piecewise continuous.",
-        "definition of ode(T, X, G)",
+        "definition of a solution of $X′ = G$ on $[0, T)$",
     ),
     Fact(
         "transpose-piecewise",
@@ -351,14 +353,15 @@ FACTS = (
         (piecewise(T, X), STAYS_POSITIVE),
         piecewise(T, lam(t, root(at(X, t)))),
         "The root of a piecewise continuous curve of positive semidefinite matrices is one.",
-        "Bhatia, Matrix Analysis, Theorem X.1.1 (the root is continuous); left limits are >= 0 too",
+        "Bhatia, Matrix Analysis, Theorem X.1.1 (the root is continuous); left limits are "
+        "positive semidefinite too",
     ),
     Fact(
         "inverse-piecewise",
         (piecewise(T, X), STAYS_POSITIVE),
         piecewise(T, lam(t, inv(add(identity(d), at(X, t))))),
-        "If X(t) >= 0 is piecewise continuous, so is (I + X(t))^{-1}.",
-        f"{RUDIN}, Theorem 9.8 (inversion is continuous); limits from the left are >= 0 too",
+        "If $X(t) ⪰ 0$ is piecewise continuous, so is $(I + X(t))⁻¹$.",
+        f"{RUDIN}, Theorem 9.8 (inversion is continuous); left limits are semidefinite too",
     ),
     Fact(
         "riccati-comparison",
@@ -381,9 +384,9 @@ FACTS = (
                 ),
             ),
         ),
-        "If the largest eigenvalue c of X grows at most like c' = r c^2, by the derivative on its "
-        "eigenvectors, and is at most s at the start, then the solution exists until 1/(r s), and "
-        "the eigenvalue is at most s/(1 - r s t) there.",
+        "If the largest eigenvalue $c$ of $X$ grows at most like $c′ = r c²$, by the derivative "
+        "on its eigenvectors, and is at most $s$ at the start, then the solution exists until "
+        "$1/(r s)$, and the eigenvalue is at most $s/(1 − r s t)$ there.",
         f"follows from {HARTMAN}, Theorem III.4.1 (differential inequalities), and Kato, "
         "Perturbation Theory for Linear Operators, Section II.6 (derivative of eigenvalues)",
     ),
@@ -417,9 +420,9 @@ FACTS = (
                 ),
             ),
         ),
-        "If y = tr(P X) with P > 0 grows at most like y' = c y^2 from y(0) > 0, and F is smooth "
-        "near the cone in which X stays, then X exists until 1/(c y(0)), and y(t) is at most "
-        "y(0)/(1 - c y(0) t) there.",
+        "If $y = tr(P X)$ with $P ≻ 0$ grows at most like $y′ = c y²$ from $y(0) > 0$, and $F$ is "
+        "smooth near the cone in which $X$ stays, then $X$ exists until $1/(c y(0))$, and $y(t)$ "
+        "is at most $y(0)/(1 − c y(0) t)$ there.",
         f"{HARTMAN}, Theorems III.4.1 (differential inequalities) and II.3.1 (it stays in a "
         "compact set until then)",
     ),
@@ -432,8 +435,8 @@ FACTS = (
             at_most_along_eigenvectors(c),
         ),
         on_lifetime(T, lambda t: le(at(X, t), scale(mul(s, exp(mul(r, t))), identity(d)))),
-        "If the largest eigenvalue c of X grows at most like c' = r c, by the derivative on its "
-        "eigenvectors, and is at most s at the start, then it is at most s exp(r t).",
+        "If the largest eigenvalue $c$ of $X$ grows at most like $c′ = r c$, by the derivative on "
+        "its eigenvectors, and is at most $s$ at the start, then it is at most $s exp(r t)$.",
         f"follows from {HARTMAN}, Theorem III.4.1 (differential inequalities), and Kato, "
         "Perturbation Theory for Linear Operators, Section II.6 (derivative of eigenvalues)",
     ),

@@ -86,7 +86,7 @@ FACTS = (
             le(add(number(1), r), exp(r)),
             implies(negation(eq(r, ZERO)), lt(add(number(1), r), exp(r))),
         ),
-        "exp(r) >= 1 + r, with equality at 0 only.",
+        "$exp(r) ≥ 1 + r$, with equality at $0$ only.",
         f"{RUDIN}, Theorems 8.6 and 5.10",
     ),
     Fact(
@@ -101,17 +101,19 @@ FACTS = (
             ),
         ),
         conj(vanish_with((b,)), implies(eq(c, ZERO), vanish_with((a, g, h)))),
-        "(a + b x) exp(p x + q x^2) = c exp(r x + s x^2) + g + h x for all x is possible only with "
-        "p = q = 0 or b = 0, and for c = 0 only with p = q = 0 or a = b = g = h = 0.",
+        "$(a + b x) exp(p x + q x²) = c exp(r x + s x²) + g + h x$ for all $x$ is possible only "
+        "with $p = q = 0$ or $b = 0$, and for $c = 0$ only with $p = q = 0$ or $a = b = g = h = "
+        "0$.",
         f"{RUDIN}, Theorem 8.6: of exponentials of polynomials that do not differ by constants, "
-        "the one that grows fastest as x tends to infinity has coefficient 0, then the next one",
+        "the one that grows fastest as $x$ tends to infinity has coefficient $0$, then the "
+        "next one",
     ),
     Fact(
         "exponential-growth",
         (pd(q), forall(x, between(add(r, mul(s, x, x)), profile(q, m)))),
         conj(eq(k, ZERO), implies(eq(s, ZERO), eq(b, ZERO))),
-        "If |b x + c + k exp(q (x - m)^2)| <= r + s x^2 for all x, with q > 0, then k = 0, and "
-        "with s = 0 also b = 0.",
+        "If $|b x + c + k exp(q (x − m)²)| ≤ r + s x²$ for all $x$, with $q > 0$, then $k = 0$, "
+        "and with $s = 0$ also $b = 0$.",
         f"{RUDIN}, Theorem 8.6 (an exponential grows faster than every power)",
     ),
     Fact(
@@ -125,8 +127,8 @@ FACTS = (
             Term("integrable", (nu, lower)),
             between(integral(nu, y, at(upper, y)), integral(nu, y, at(lower, y))),
         ),
-        "A continuous f with |f| <= g, for an integrable g, is integrable, and the integral of g "
-        "bounds that of f.",
+        "A continuous $f$ with $|f| ≤ g$, for an integrable $g$, is integrable, and the integral "
+        "of $g$ bounds that of $f$.",
         f"{RUDIN}, Theorem 11.27 and Remarks 11.23",
     ),
     Fact(
@@ -157,8 +159,8 @@ FACTS = (
             integral(gaussian(centre, covariance), y, at(lower, y)),
             integral(gaussian(centre, covariance), y, at(upper, y)),
         ),
-        "For continuous f <= g with f < g somewhere, the integral of f against a Gaussian with "
-        "positive definite covariance is smaller than that of g.",
+        "For continuous $f ≤ g$ with $f < g$ somewhere, the integral of $f$ against a Gaussian "
+        "with positive definite covariance is smaller than that of $g$.",
         f"{BILLINGSLEY}, Theorem 15.2 and Section 29 (the Gaussian has a positive density)",
     ),
     Fact(
@@ -173,7 +175,7 @@ FACTS = (
                 )
             ),
         ),
-        "The integral of exp(h^T y) against N(a, C) is exp(h^T a + h^T C h / 2).",
+        "The integral of $exp(hᵀ y)$ against $N(a, C)$ is $exp(hᵀ a + hᵀ C h/2)$.",
         f"{BILLINGSLEY}, Sections 21 and 29 (moment generating function of the normal "
         "distribution)",
     ),
@@ -201,12 +203,12 @@ FACTS = (
                 ),
             ),
         ),
-        "A continuous velocity that moves a Gaussian on the line through Gaussians N(m, S), S > 0, "
-        "is an affine function plus a multiple of the inverse of the density.",
+        "A continuous velocity that moves a Gaussian on the line through Gaussians $N(m, S)$, $S "
+        "> 0$, is an affine function plus a multiple of the inverse of the density.",
         f"follows from {BILLINGSLEY}, Section 29, and Hormander, The Analysis of Linear Partial "
         "Differential Operators I, 2nd ed., Theorem 3.1.4: testing with two functions shows that "
-        "m and S have right derivatives; by Stein's identity the affine velocity "
-        "m' + S' (x - m) / (2 S) moves the law in the same way; so the difference of the two, "
-        "times the density, has derivative 0 and is a constant",
+        "$m$ and $S$ have right derivatives; by Stein's identity the affine velocity "
+        "$m′ + S′ (x − m)/(2 S)$ moves the law in the same way; so the difference of the two, "
+        "times the density, has derivative $0$ and is a constant",
     ),
 )

@@ -76,8 +76,8 @@ FACTS = (
         "slit",
         (psd(M), psd(N)),
         slit(add(identity(d), mul(N, M))),
-        "If M and N are positive semidefinite then I + N M has no eigenvalue in (-oo, 0].",
-        f"{HORN_JOHNSON}, Theorem 1.3.22 (N M has the eigenvalues of M^{{1/2}} N M^{{1/2}})",
+        "If $M$ and $N$ are positive semidefinite then $I + N M$ has no eigenvalue in $(−∞, 0]$.",
+        f"{HORN_JOHNSON}, Theorem 1.3.22 ($N M$ has the eigenvalues of $√M N √M$)",
     ),
     Fact(
         "principal-root",
@@ -86,7 +86,7 @@ FACTS = (
             eq(mul(principal_root(M), principal_root(M)), M),
             invertible(add(identity(d), principal_root(M))),
         ),
-        "The principal root of M squares to M, and -1 is not among its eigenvalues.",
+        "The principal root of $M$ squares to $M$, and $−1$ is not among its eigenvalues.",
         "Higham, Functions of Matrices, Theorem 1.29",
     ),
     Fact(
@@ -96,7 +96,7 @@ FACTS = (
             mul(root(M), principal_root(add(identity(d), mul(N, M)))),
             mul(root(add(identity(d), mul(root(M), N, root(M)))), root(M)),
         ),
-        "R f(N R R) = f(R N R) R for R = M^{1/2} and the principal root of I + X as f(X).",
+        "$R f(N R R) = f(R N R) R$ for $R = √M$ and the principal root of $I + X$ as $f(X)$.",
         "Higham, Functions of Matrices, Corollary 1.34",
     ),
     Fact(
@@ -124,7 +124,7 @@ FACTS = (
         "definite-form",
         (pd(M), negation(eq(u, zero(d, ONE)))),
         pd(mul(tp(u), M, u)),
-        "If M is positive definite and u is not 0 then u^T M u > 0.",
+        "If $M ≻ 0$ and $u$ is not 0 then $uᵀ M u > 0$.",
         f"{HORN_JOHNSON}, Definition 4.1.9",
     ),
     Fact(
@@ -138,8 +138,9 @@ FACTS = (
         "determinant-of-products",
         (),
         eq(det(add(identity(m), mul(R, P))), det(add(identity(n), mul(P, R)))),
-        "det(I + R P) = det(I + P R), for R and P of transposed shapes.",
-        f"{HORN_JOHNSON}, Section 0.8.5 (Schur complements in the matrix [[I, -R], [P, I]])",
+        "$det(I + R P) = det(I + P R)$, for $R$ and $P$ of transposed shapes.",
+        f"{HORN_JOHNSON}, Section 0.8.5 (Schur complements in the matrix of the blocks "
+        "$I, −R$ and $P, I$)",
     ),
     Fact(
         "trace-nonnegative",
@@ -159,7 +160,7 @@ FACTS = (
         "zero-form",
         (psd(M), eq(mul(tp(Z), M, Z), zero(n, n))),
         eq(mul(M, Z), zero(d, n)),
-        "If M is positive semidefinite and Z^T M Z = 0 then M Z = 0.",
+        "If $M$ is positive semidefinite and $Zᵀ M Z = 0$ then $M Z = 0$.",
         f"{HORN_JOHNSON}, Observation 7.1.6",
     ),
     Fact(
@@ -175,7 +176,7 @@ FACTS = (
                 ),
             ),
         ),
-        "M <= lambda_max(M) I, with equality on a unit eigenvector.",
+        "$M ⪯ λ_max(M) I$, with equality on a unit eigenvector.",
         f"{HORN_JOHNSON}, Theorem 4.2.2",
     ),
     Fact(
@@ -227,7 +228,7 @@ FACTS = (
             ),
         ),
         le(rank(X), rank(Y)),
-        "If ker Y is contained in ker X then rank X <= rank Y.",
+        "If $ker Y ⊆ ker X$ then $rank X ≤ rank Y$.",
         f"{HORN_JOHNSON}, Section 0.2.3 (rank-nullity)",
     ),
     Fact(
@@ -237,8 +238,9 @@ FACTS = (
             lam(t, inv(add(identity(d), scale(t, N)))),
             minus(identity(d), mul(pinv(N), N)),
         ),
-        "If N >= 0 then (I + t N)^{-1} converges to the orthogonal projector on ker N.",
-        f"{HORN_JOHNSON}, Theorem 2.5.6 (spectral theorem): the eigenvalues are 1/(1 + t n_i)",
+        "If $N ⪰ 0$ then $(I + t N)⁻¹$ converges to the orthogonal projector on $ker N$.",
+        f"{HORN_JOHNSON}, Theorem 2.5.6 (spectral theorem): an eigenvalue $n$ of $N$ gives "
+        "$1/(1 + t n)$",
     ),
     Fact(
         "limit-of-product",
@@ -265,7 +267,7 @@ FACTS = (
         "sum-of-nonnegative-zero",
         (forall(h, psd(at(numbers, h))), eq(total(h, at(numbers, h)), number(0))),
         forall(h, eq(at(numbers, h), number(0))),
-        "If a sum of nonnegative numbers is 0, each of them is.",
+        "If a sum of nonnegative numbers is $0$, each of them is.",
         "order axioms of the reals",
     ),
 )

@@ -79,7 +79,7 @@ FACTS = (
         "exponential-of-sum",
         (),
         conj(eq(exp(add(r, s)), mul(exp(r), exp(s))), pd(exp(r))),
-        "exp(r + s) = exp(r) exp(s) and exp(r) > 0.",
+        "$exp(r + s) = exp(r) exp(s)$ and $exp(r) > 0$.",
         "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 8.6",
     ),
     Fact(
@@ -89,7 +89,7 @@ FACTS = (
             integral(nu, y, scale(r, at(f, y))),
             scale(r, integral(nu, y, at(f, y))),
         ),
-        "A constant factor comes out of an integral (one that does not exist counts as 0).",
+        "A constant factor comes out of an integral (one that does not exist counts as $0$).",
         "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 11.26",
     ),
     Fact(
@@ -102,7 +102,7 @@ FACTS = (
                 scale(MASS, add(mul(L, add(a, mul(C, h))), b)),
             ),
         ),
-        "Weighted by exp(h^T y), the measure N(a, C) has positive mass and mean a + C h.",
+        "Weighted by $exp(hᵀ y)$, the measure $N(a, C)$ has positive mass and mean $a + C h$.",
         "Billingsley, Probability and Measure, 3rd ed., Sections 21 and 29 (moment generating "
         "function of the normal distribution and its derivative)",
     ),
@@ -120,17 +120,17 @@ FACTS = (
                 mul(inv(root(det(PRECISION))), exp(scale(HALF, mul(tp(h), SHRUNK, h)))),
             ),
         ),
-        "Weighted by exp(h^T (y - a) - (y - a)^T S (y - a) / 2), the measure N(a, C) has mean "
-        "a + D h and mass exp(h^T D h / 2) det(I + W S W)^{-1/2}, where D = W (I + W S W)^{-1} W "
-        "and W = C^{1/2}.",
-        "Billingsley, Probability and Measure, 3rd ed., Section 29: y = a + W z with z standard, "
-        "and completing the square in z",
+        "Weighted by $exp(hᵀ (y − a) − (y − a)ᵀ S (y − a)/2)$, the measure $N(a, C)$ has mean $a "
+        "+ D h$ and mass $exp(hᵀ D h/2) det(I + W S W)^{−1/2}$, where $D = W (I + W S W)⁻¹ W$ and "
+        "$W = C^{1/2}$.",
+        "Billingsley, Probability and Measure, 3rd ed., Section 29: $y = a + W z$ with $z$ "
+        "standard, and completing the square in $z$",
     ),
     Fact(
         "gaussian-quadratic-integrable",
         (psd(C),),
         integrable(gaussian(a, C), y, add(mul(tp(y), S, y), mul(tp(h), y), r)),
-        "Polynomials of degree 2 are integrable against N(a, C).",
+        "Polynomials of degree $2$ are integrable against $N(a, C)$.",
         "Billingsley, Probability and Measure, 3rd ed., Section 29",
     ),
     Fact(
@@ -146,11 +146,11 @@ FACTS = (
             x,
             forall(y, eq(at(balanced(nu, lam(x, lam(y, SCORE))), x, y), BALANCED)),
         ),
-        "The Schroedinger system has at most one solution: if u(x) exp(x^T M y) v(y) with "
-        "integrable log u, log v has both marginals nu, then it is the balanced kernel.",
+        "The Schrödinger system has at most one solution: if $u(x) exp(xᵀ M y) v(y)$ with "
+        "integrable $log u$, $log v$ has both marginals $ν$, then it is the balanced kernel.",
         "Nutz, Introduction to Entropic Optimal Transport (2021), Theorem 2.1; the logarithm of "
-        "the ratio of two solutions is a sum of functions of x and of y, so that their relative "
-        "entropies add up to 0",
+        "the ratio of two solutions is a sum of functions of $x$ and of $y$, so that their "
+        "relative entropies add up to $0$",
     ),
     Fact(
         "linear-image-of-integral",
@@ -166,7 +166,7 @@ FACTS = (
             integral(gaussian(a, C), y, mul(L, y, tp(y), R)),
             mul(L, add(C, mul(a, tp(a))), R),
         ),
-        "The second moment of N(a, C) is C + a a^T.",
+        "The second moment of $N(a, C)$ is $C + a aᵀ$.",
         "Billingsley, Probability and Measure, 3rd ed., Section 29",
     ),
     Fact(
@@ -191,8 +191,8 @@ FACTS = (
             lam(t, gaussian(at(mean, t), at(covariance, t))),
             lam(t, lam(x, add(mul(at(linear, t), x), at(constant, t)))),
         ),
-        "If a' = B a + c and C' = B C + C B^T then N(a(t), C(t)) solves the continuity equation "
-        "with the affine velocity B x + c.",
+        "If $a′ = B a + c$ and $C′ = B C + C Bᵀ$ then $N(a(t), C(t))$ solves the continuity "
+        "equation with the affine velocity $B x + c$.",
         "follows from Stein's identity: Billingsley, Probability and Measure, 3rd ed., Section 29 "
         "(derivatives of Gaussian integrals in mean and covariance, here from the right)",
     ),

@@ -7,6 +7,7 @@ sign, an arrow, or before words.  The formula is cut, never rewritten.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 from proofs.printing.names import GREEK
 
@@ -14,16 +15,18 @@ LINE = 78
 """Characters, as they are seen, that fit on one line."""
 
 _TOKEN = re.compile(r"\\text\{[^{}]*\}|\\[A-Za-z]+|\\.|.", re.DOTALL)
-_SIGN = re.compile(r"\\(?:sum|prod|int)(?:[_^](?:\{[^{}]*\}|[^{}]))* $")
+_GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_SIGN = re.compile(rf"\\(?:sum|prod|int)(?:[_^](?:{_GROUP}|[^{{}}]))* $")
 """The sign of a sum or an integral with its limits."""
 
 _RELATIONS = {"=", "<", ">", r"\to", r"\le", r"\ge", r"\ne", r"\in", r"\preceq", r"\succeq"}
 _RELATIONS |= {r"\prec", r"\succ", r"\Rightarrow", r"\mapsto"}
+_STARTS = {"(", "[", r"\frac", r"\sqrt", r"\mathcal", r"\mathbb", r"\exp", r"\det"}
 _BEFORE_OPERAND = {"", "(", "{", "[", "-", "+", ",", "^", "_"} | _RELATIONS
 _OPENING = {"{", "(", "[", r"\left", r"\begin"}
 _CLOSING = {"}", ")", "]", r"\right", r"\end"}
 _INVISIBLE = _OPENING - {"(", "["} | _CLOSING - {")", "]"} | {r"\frac", r"\operatorname", "^", "_"}
-_INVISIBLE |= {r"\mathcal", r"\mathbb", r"\mathit", " ", r"\ ", r"\,"}
+_INVISIBLE |= {r"\mathcal", r"\mathbb", r"\mathit", r"\mathrm", " ", r"\ ", r"\,"}
 
 
 def width(formula: str) -> int:
@@ -44,10 +47,14 @@ def width(formula: str) -> int:
 
 
 def lines(formula: str, limit: int = LINE) -> list[str]:
-    """The formula in pieces that fit, as far as there are places to break it."""
-    cut = pieces(formula, 0)
-    if max(map(width, cut), default=0) > limit:
-        cut = [finer for piece in cut for finer in _split(piece, limit)]
+    r"""The formula in pieces that fit, as far as there are places to break it; best before words.
+
+    >>> lines(r"a = b\text{ and }c = d + e", 15)
+    ['a = b', '\\text{ and }c = d + e']
+    """
+    cut = [formula]
+    for finer in (_before_words, lambda part: pieces(part, 0), lambda part: pieces(part, 1)):
+        cut = _cut_wide(cut, finer, limit)
     found: list[str] = []
     for piece in cut:
         if found and width(found[-1]) + width(piece) <= limit:
@@ -57,8 +64,19 @@ def lines(formula: str, limit: int = LINE) -> list[str]:
     return [line.strip() for line in found]
 
 
-def _split(piece: str, limit: int) -> list[str]:
-    return pieces(piece, 1) if width(piece) > limit else [piece]
+def _cut_wide(cut: Sequence[str], finer: Callable[[str], list[str]], limit: int) -> list[str]:
+    """What does not fit is cut finer."""
+    return [part for piece in cut for part in (finer(piece) if width(piece) > limit else [piece])]
+
+
+def _before_words(formula: str) -> list[str]:
+    found: list[str] = []
+    for piece in pieces(formula, 0):
+        if found and not piece.startswith(r"\text{ "):
+            found[-1] += piece
+        else:
+            found.append(piece)
+    return found
 
 
 def pieces(formula: str, parentheses: int) -> list[str]:
@@ -105,38 +123,81 @@ def factors(formula: str) -> list[str]:
 
 
 def parts(formula: str, limit: int) -> list[str]:
-    """The formula in parts that fit, cut inside of parentheses or between factors where it must."""
+    """The formula in parts that fit, cut inside of parentheses or between factors where it must.
+
+    Parentheses that grow with what is between them cannot be cut; they become plain ones.
+    """
     if width(formula) <= limit:
         return [formula]
-    for depth in range(3):
-        cut = pieces(formula, depth)
-        if max(map(width, cut)) <= limit:
-            return cut
-    found: list[str] = []
-    for piece in cut:
-        for number, factor in enumerate(factors(piece)):
-            if number and width(found[-1]) + width(factor) <= limit:
-                found[-1] += factor
-            else:
-                found.append(factor)
+    formula = re.sub(r"\\(?:left|right)(?=[][()])", "", formula)
+    found = [formula]
+    for cut in (
+        lambda part: pieces(part, 0),
+        lambda part: pieces(part, 1),
+        lambda part: _between_factors(part, limit),
+        lambda part: pieces(part, 2),
+    ):
+        found = _cut_wide(found, cut, limit)
     return found
 
 
+def _between_factors(formula: str, limit: int) -> list[str]:
+    found: list[str] = []
+    for factor in factors(formula):
+        if found and width(found[-1]) + width(factor) <= limit:
+            found[-1] += factor
+        else:
+            found.append(factor)
+    return found
+
+
+def outer_first(formula: str) -> str:
+    r"""The formula with places where TeX may break it: the better, the fewer parentheses around.
+
+    Of its own accord TeX breaks after relations (500) and signs (700), in parentheses or not.
+
+    >>> print(outer_first("a (b + c d) + e f"))
+    a \penalty880 (b +\penalty920 c \penalty980 d) + e \penalty880 f
+    """
+    written, depth = "", 0
+    for number, factor in enumerate(factors(formula)):
+        if number:
+            written += rf"\penalty{980 if depth else 880} "
+        for piece in pieces(factor, len(factor)):
+            sign = _TOKEN.match(piece)
+            if depth and sign and (sign[0] in _RELATIONS or sign[0] in ("+", "-")):
+                piece = rf"{sign[0]}\penalty920 {piece[sign.end() :].lstrip()}"
+            written += piece
+            depth += sum(map(piece.count, "([")) - sum(map(piece.count, ")]"))
+    return written
+
+
 def clauses(formula: str) -> list[str]:
-    r"""The formulas of a list, each with the comma and the space after it.
+    r"""The formulas of a list, each with the comma or colon and the space after it.
+
+    A clause that fits on no line, such as the declaration of many names, is cut after its commas.
 
     >>> clauses(r"V, A \in M,\ t \ge 0")
     ['V, A \\in M,\\ ', 't \\ge 0']
     """
+    return [
+        part
+        for clause in _cut_after(formula, (",", ":"), r"\ ")
+        for part in (_cut_after(clause, (",",), " ") if width(clause) > LINE else [clause])
+    ]
+
+
+def _cut_after(formula: str, marks: tuple[str, ...], space: str) -> list[str]:
+    """Cut after marks with such a space, where these are outside of braces and parentheses."""
     found, depth = [""], 0
     tokens = _TOKEN.findall(formula)
     for before, token in zip(["", *tokens], tokens, strict=False):
         if before not in (r"\left", r"\right"):
             depth += (token in _OPENING) - (token in _CLOSING)
         found[-1] += token
-        if (before, token) == (",", r"\ ") and depth == 0:
+        if before in marks and token == space and depth == 0:
             found.append("")
-    return [clause for clause in found if clause]
+    return [part for part in found if part]
 
 
 def _ends_factor(token: str) -> bool:
@@ -144,8 +205,7 @@ def _ends_factor(token: str) -> bool:
 
 
 def _starts_factor(token: str) -> bool:
-    starts = token.isalnum() or token in ("(", "[", r"\frac", r"\mathcal", r"\mathbb")
-    return starts or token.removeprefix("\\") in GREEK
+    return token.isalnum() or token in _STARTS or token.removeprefix("\\") in GREEK
 
 
 def display(formula: str, limit: int = LINE) -> str:

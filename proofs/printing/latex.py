@@ -137,7 +137,8 @@ class LatexNotation(Notation):
         return f"{base}^{exponent if exponent.startswith(chr(92)) else _group(exponent)}"
 
     def subscript(self, base: str, indices: Sequence[str]) -> str:
-        return f"{base}_{_group(','.join(indices))}"
+        """Words among the indices stand upright."""
+        return f"{base}_{_group(','.join(map(_upright, indices)))}"
 
     def summation(self, index: str, end: str) -> str:
         return rf"\sum_{{{index}=1}}^{_group(end)}" if end else rf"\sum_{_group(index)}"
@@ -185,6 +186,11 @@ def is_tall(body: str) -> bool:
 
 def _is_letter(letters: str) -> bool:
     return len(letters) == 1 or letters in GREEK
+
+
+def _upright(index: str) -> str:
+    word = len(index) > 1 and index.isalnum() and index[0].isalpha()
+    return rf"\mathrm{{{index}}}" if word else index
 
 
 def _italic(name: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from html import escape
 
-from proofs.printing.display import clauses, factors, parts, pieces, width
+from proofs.printing.display import clauses, factors, outer_first, parts, pieces, width
 from proofs.printing.latex import inline
 from proofs.printing.mathml import mathml
 from proofs.printing.names import GREEK
@@ -17,17 +17,17 @@ LONG_CODE = 20
 SHORT = 28
 """Characters of a formula, as they are seen, that always stay on one line on a screen."""
 
-LARGE = 20
+LARGE = 12
 """Characters of a formula in running text above which fractions are not made small."""
 
-NARROW = 36
+NARROW = 32
 """Characters of a formula, as they are seen, that fit on the line of a narrow screen."""
 
 LONG = 60
 """Characters of a formula in a paragraph of LaTeX above which it is broken anywhere."""
 
 CELL = 18
-"""The same in a table."""
+"""The same in the column of a table."""
 
 _PART = re.compile(r"(\$[^$]*\$|`[^`]*`)")
 _PUNCTUATION = re.compile(r"[,.;:)]*")
@@ -79,18 +79,23 @@ def cell_latex(text: str) -> str:
 
 
 def breakable(latex: str) -> str:
-    r"""LaTeX text whose long formulas may be broken between factors and after commas.
+    r"""LaTeX text whose formulas may be broken after commas, long ones between factors too.
 
-    >>> print(breakable("for $A, B$"))
-    for $A, B$
+    Fractions are set large, but for a lone one in a short formula.
+
+    >>> print(breakable(r"for $A,\ B$"))
+    for $A,\ \allowbreak B$
     """
 
     def cut(match: re.Match[str]) -> str:
         formula = match[0][1:-1]
-        if width(formula) <= LONG:
-            return match[0]
-        joined = r"\allowbreak ".join(factors(formula))
-        return "$" + joined.replace(", ", r",\allowbreak ") + "$"
+        cuts = clauses(formula)
+        if width(formula) > LONG:
+            cuts = [outer_first(clause) for clause in cuts]
+        fractions = formula.count(r"\frac")
+        tall = fractions > 1 or (fractions and width(formula) > LARGE)
+        large = r"\displaystyle " if tall else ""
+        return "$" + large + r"\allowbreak ".join(cuts) + "$"
 
     return re.sub(r"\$[^$]*\$", cut, latex)
 

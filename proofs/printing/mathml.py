@@ -18,6 +18,7 @@ RENAMED: Mapping[str, str] = {
     r"\begin{aligned}": r"\begin{split}",
     r"\end{aligned}": r"\end{split}",
     r"\colon": ":",
+    r"\mathrm": r"\text",
 }
 """What the library does not know, or knows as something else."""
 

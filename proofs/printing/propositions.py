@@ -9,6 +9,8 @@ from proofs.printing.expressions import Expressions, is_index, negated
 from proofs.printing.notation import Level, Notation, Piece
 from proofs.terms import DIM, PROP, REAL, Term, application, free_variables, sort_of, variable
 
+_PIECEWISE = "piecewise continuous and right-continuous"
+
 
 class Printer(Expressions):
     """Prints closed terms of every sort."""
@@ -138,8 +140,14 @@ class Printer(Expressions):
         name = self.whole(curve)
         if curve.op == "lambda":
             name = self.notation.words("the curve ") + name
-        words = " is piecewise continuous and right-continuous on "
+        words = f" is {_PIECEWISE} on "
         return self._join(name, words, self.interval(end), level=Level.PHRASE)
+
+    def _all_piecewise(self, end: Term, curves: Sequence[Term]) -> Piece:
+        *names, last = map(self.whole, curves)
+        listed = self._symbol("comma").join(names) + self.notation.words(" and ") + last
+        words = f" are {_PIECEWISE} on "
+        return self._join(listed, words, self.interval(end), level=Level.PHRASE)
 
     def _escapes(self, end: Term, curve: Term) -> Piece:
         value, time = self._value(curve, "t")
@@ -195,6 +203,14 @@ class Printer(Expressions):
     # Connectives
 
     def _conjunction(self, parts: Sequence[Term]) -> Piece:
+        first = parts[0]
+        if all(
+            part.op == first.op == "piecewise"
+            and part.args[0] == first.args[0]
+            and part.args[1].op != "lambda"
+            for part in parts
+        ):
+            return self._all_piecewise(first.args[0], [part.args[1] for part in parts])
         pieces = [self.show(part) for part in parts]
         last = pieces[-1]
         open_end = last.level in (Level.PHRASE, Level.QUANTIFIER)

@@ -41,7 +41,16 @@ def statement_text(
 
 
 def statement_latex(statement: Statement, notation: Sequence[Definition] = ()) -> str:
-    """The statement as LaTeX text, several hypotheses or conclusions as lists."""
+    """The statement as LaTeX text, several hypotheses or conclusions as lists.
+
+    Terms in ``notation`` are abbreviated, as in :func:`statement_text`.
+
+    >>> from proofs.language import dim, mat, mul, psd, tp
+    >>> V, M = mat("V", dim("d"), dim("d")), mat("M", dim("d"), dim("d"))
+    >>> print(statement_latex(Statement((psd(M),), psd(mul(V, M, tp(V))))))
+    For every size $d \\ge 1$, all $M, V \\in \\mathbb{R}^{d \\times d}$: if $M \\succeq 0$,
+    then $V M V^\\top \\succeq 0$.
+    """
     return LatexSentence(LATEX).write(statement, notation)
 
 

@@ -24,6 +24,7 @@ from proofs.printing.abbreviations import Abbreviations, Definition
 from proofs.printing.derivation import PrintedProof, PrintedStep, derivation
 from proofs.printing.latex import LATEX
 from proofs.printing.propositions import Printer
+from proofs.printing.prose import latex_prose
 from proofs.reports.document import Block, Formula, Heading, Items, Paragraph, Theorem
 from proofs.reports.explain import fact_uses, notation_of
 from proofs.terms import ONE, REAL, Term, function_sort, measure_sort, variable
@@ -83,10 +84,12 @@ def shown(claim_id: str, step: PrintedStep) -> Block:
     return Formula(step.latex, remark)
 
 
-def letters(proof: PrintedProof) -> Block:
-    """The letters that the steps of a proof are written with."""
-    listed = ", ".join(f"${letter}$" for letter in proof.where_latex)
-    return Paragraph(f"In the steps below, {listed}.")
+def letters(proof: PrintedProof) -> Iterator[Block]:
+    """The letters that the steps of a proof are written with, if any."""
+    if not proof.where_latex:
+        return
+    yield Paragraph("In the steps below:")
+    yield Items(tuple(f"${letter}$" for letter in proof.where_latex))
 
 
 def defined(left: str, term: Term, remark: str, *short: Definition) -> Block:
@@ -124,7 +127,8 @@ def facts(claims: Sequence[str]) -> Iterator[Block]:
         fact = fact_named(name)
         users = [claim_id for claim_id in claims if fact_uses(claim_named(claim_id).proof)[name]]
         used = ", ".join(f"`{claim_id}`" for claim_id in users)
-        items.append(f"`{name}`: {fact.text} Reference: {fact.reference}. Used by {used}.")
+        words = latex_prose(f"{fact.text} Reference: {fact.reference}.")
+        items.append(f"`{name}`: {words} Used by {used}.")
     yield Items(tuple(items))
 
 
@@ -204,7 +208,7 @@ def equations(claim_id: str) -> Iterator[Block]:
     yield Heading("Mean and covariance")
     yield cited("affine-transport")
     yield theorem(claim_id)
-    yield letters(proof)
+    yield from letters(proof)
     for name in ("affine-transport", "equal-velocity-fields"):
         for step in proof.by("fact", name):
             yield shown(claim_id, step)

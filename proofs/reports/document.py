@@ -31,6 +31,9 @@ from proofs.printing.statement import statement_html, statement_latex, statement
 from proofs.reports.article import article
 from proofs.reports.page import page
 
+GUTTER = 5
+"""Characters that the space between two columns of a table is wide, about."""
+
 _CHECK = re.compile(r"(?:^|(?<=\. ))(Checked: |The kernel proved |Derived by SymPy)")
 _KIND = re.compile(r"(?P<kind>[A-Z][a-z]+)(?: \((?P<note>.*)\))?\.?")
 _NAMED = re.compile(r"`(?P<name>[^`]*)`: (?P<text>.*)", re.DOTALL)
@@ -104,7 +107,7 @@ class Items(Block):
                 rf"\item[{{{to_latex(f'`{name}`')}}}] {to_latex(text)}" for name, text in named
             ]
             return "\n".join([r"\begin{description}", *lines, r"\end{description}"])
-        lines = [rf"\item {to_latex(item)}" for item in self.items]
+        lines = [rf"\item {breakable(to_latex(item))}" for item in self.items]
         return "\n".join([r"\begin{itemize}", *lines, r"\end{itemize}"])
 
     def html(self, number: str = "") -> str:
@@ -261,7 +264,7 @@ class Table(Block):
             longest_word = max(
                 len(word) for cell in column for word in to_plain(cell).split() or [""]
             )
-            widest.append(min(max(max(map(width, column)), longest_word, 10), 30))
+            widest.append(min(max(max(map(width, column)), longest_word + GUTTER), 30))
         return [each / sum(widest) for each in widest]
 
 

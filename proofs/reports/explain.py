@@ -13,6 +13,7 @@ from proofs.facts.base import fact_named
 from proofs.kernel import KernelError, Proof, Refutation, Statement, Theorem, establish, refute
 from proofs.printing.abbreviations import Definition
 from proofs.printing.derivation import Notations, PrintedProof, PrintedStep, derivation
+from proofs.printing.markup import to_plain
 from proofs.printing.propositions import Printer
 from proofs.printing.statement import statement_text
 from proofs.printing.text import TEXT
@@ -30,7 +31,17 @@ class Section:
 
 
 def explain(claim: Claim, brief: bool = False) -> list[Section]:
-    """The claim, section by section; ``brief`` leaves out the steps of the proof."""
+    """The claim, section by section; ``brief`` leaves out the steps of the proof.
+
+    >>> from proofs.claims.base import claim_named
+    >>> for section in explain(claim_named("covariance.multihead-scalar"), brief=True):
+    ...     print(section.title)
+    Claim
+    Statement, printed from the checked term
+    Facts of analysis that it rests on (0)
+    Cross-check
+    Why this can be trusted
+    """
     settled, problem = _settle(claim)
     statement = claim.statement if settled is None else settled.statement
     sections = [
@@ -150,8 +161,8 @@ def _facts(proof: Proof, settled: Theorem | Refutation) -> Section:
         lines.append(f"{name} (used {times})")
         printed = statement_text(Statement(fact.premises, fact.conclusion))
         lines += [f"    {line}" for line in _wrapped(printed)]
-        lines += [f"    {line}" for line in _wrapped(f"In words (informal): {fact.text}")]
-        lines += [f"    {line}" for line in _wrapped(f"Reference: {fact.reference}")]
+        lines += [f"    {line}" for line in _wrapped(f"In words (informal): {to_plain(fact.text)}")]
+        lines += [f"    {line}" for line in _wrapped(f"Reference: {to_plain(fact.reference)}")]
     return Section(f"Facts of analysis that it rests on ({len(settled.facts)})", tuple(lines))
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 
 from proofs.claims.base import ledger
 from proofs.facts.base import all_facts
+from proofs.printing.markup import to_plain
 
 
 def uses() -> Counter[str]:
@@ -18,11 +19,11 @@ def table() -> str:
     count = uses()
     lines = ["| fact | says | reference | claims |", "|---|---|---|---|"]
     lines += [
-        f"| `{fact.name}` | {_escape(fact.text)} | {_escape(fact.reference)} | {count[fact.name]} |"
+        f"| `{fact.name}` | {_cell(fact.text)} | {_cell(fact.reference)} | {count[fact.name]} |"
         for fact in all_facts().values()
     ]
     return "\n".join(lines)
 
 
-def _escape(text: str) -> str:
-    return text.replace("|", r"\|")
+def _cell(text: str) -> str:
+    return to_plain(text).replace("|", r"\|")

@@ -57,7 +57,7 @@ def _velocity() -> Iterator[Block]:
     )
     yield cited("gaussian-quadratic-tilt")
     yield lemma(claim_id, NAME)
-    yield letters(proof)
+    yield from letters(proof)
     (inverse,) = proof.by("fact", "one-sided-inverse")
     for step in (inverse, proof.steps[-3]):
         yield shown(claim_id, step)

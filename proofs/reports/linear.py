@@ -49,5 +49,5 @@ def gaussian(variant: str) -> Document:
 
 def _main_step() -> Iterator[Block]:
     proof = proofs_of("gaussian.linear")[""]
-    yield letters(proof)
+    yield from letters(proof)
     yield shown("gaussian.linear", proof.by("fact", "gaussian-second-moment")[0])

@@ -62,7 +62,7 @@ def _turning_points(claim_id: str, turning: tuple[str, ...]) -> Iterator[Block]:
     yield Heading("What the proof turns on")
     for name in turning:
         yield cited(name)
-    yield letters(proof)
+    yield from letters(proof)
     for name in turning:
         for step in proof.by("fact", name)[:1]:
             yield shown(claim_id, step)

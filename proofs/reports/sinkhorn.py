@@ -54,7 +54,7 @@ def gaussian(variant: str) -> Document:
 def _plan() -> Iterator[Block]:
     claim_id = "gaussian.sinkhorn-plan"
     proof = proofs_of(claim_id)[""]
-    yield Heading("The Schroedinger system")
+    yield Heading("The Schrödinger system")
     yield Paragraph(
         "The potentials are sought among the exponentials of quadratic functions; the two marginal "
         "equations then are equations of matrices."
@@ -68,7 +68,7 @@ def _plan() -> Iterator[Block]:
         "conditional laws, and the constant is the same for both marginals. The kernel is the one "
         "in (c) by uniqueness."
     )
-    yield letters(proof)
+    yield from letters(proof)
     intertwined = proof.proving(eq(mul(M, F), mul(E, M)))
     inverses = proof.by("fact", "one-sided-inverse")
     swapped = proof.by("fact", "determinant-of-products")

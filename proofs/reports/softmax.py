@@ -17,6 +17,7 @@ from proofs.claims.covariance_equation import A, F, S, Sigma0, V, d, t
 from proofs.facts.base import fact_named
 from proofs.language import add, at, eq, identity, inv, minus, mul, scale, vec, zero
 from proofs.printing.abbreviations import Definition
+from proofs.printing.prose import latex_prose
 from proofs.reports.checked import (
     INTRODUCTION,
     agreeing,
@@ -97,7 +98,7 @@ def _velocity() -> Iterator[Block]:
 
     yield Heading("The velocity on a Gaussian")
     yield cited("gaussian-tilt")
-    yield Paragraph(f"Reference: {fact_named('gaussian-tilt').reference}.")
+    yield Paragraph(latex_prose(f"Reference: {fact_named('gaussian-tilt').reference}."))
     yield defined(
         r"\Gamma(t, x)",
         agreeing(derived["definition"].expression, now, field),
@@ -122,7 +123,7 @@ def _velocity() -> Iterator[Block]:
         agreeing(derived["tilt"].expression, now, tilt),
         f"{sentence('tilt')} {equal} the tilt in step {tilt_step.number} of `{claim_id}`.",
     )
-    yield letters(proof)
+    yield from letters(proof)
     yield shown(claim_id, tilt_step)
     for number in last.uses:
         yield shown(claim_id, proof.steps[number - 1])
@@ -167,7 +168,7 @@ def _closed_form() -> Iterator[Block]:
         "resolvent, its identity, that $V$ commutes with the curve, and the derivative."
     )
     yield theorem(lemma_id, "Lemma")
-    yield letters(proof)
+    yield from letters(proof)
     for step in main:
         yield shown(lemma_id, step)
     yield from _sympy_closed_form(claim_id, slope)

@@ -32,7 +32,11 @@ def _derivations() -> dict[str, Callable[[], GaussianReduction]]:
 
 
 def derived() -> list[str]:
-    """The names of the variants with a derived reduction."""
+    """The names of the variants with a derived reduction.
+
+    >>> "multihead-l2" in derived(), "sigmoid" in derived()
+    (True, False)
+    """
     return list(_derivations())
 
 

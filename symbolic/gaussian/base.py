@@ -48,6 +48,11 @@ class GaussianReduction:
     ``covariance_rhs`` d x d, all in terms of letters; ``steps`` lead to the velocity.  ``mean``
     and ``covariance`` are the letters of alpha and Sigma, ``definitions`` abbreviations among the
     letters, each with what it stands for.
+
+    >>> from symbolic.gaussian import reduction
+    >>> softmax = reduction("softmax")
+    >>> softmax.linear, softmax.mean_rhs
+    (V*Sigma*A, V*alpha + V*Sigma*A*alpha)
     """
 
     variant: str

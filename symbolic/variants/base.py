@@ -39,6 +39,13 @@ class Variant(ABC):
 
     ``score_matrix_suffices``: A may replace Q and K.  ``cancelling_biases``: those among b_q, b_k,
     b_v that do not change the velocity.
+
+    Source: arXiv:2501.18322, where the variants are defined; get one with
+    `symbolic.variants.lookup`.  Its methods raise ValueError where they need Q and K, not A alone.
+
+    >>> from symbolic.variants import lookup
+    >>> print(lookup("softmax").latex(form="A")["kernel"])
+    e^{\\langle Ax, y\\rangle}
     """
 
     name: str

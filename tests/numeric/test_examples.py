@@ -143,7 +143,7 @@ def test_l2_heads_see_what_they_move_or_nothing_of_it():
 
 def test_sinkhorn_example_has_an_opposite_value_matrix():
     p = examples.load("sinkhorn-clustering")
-    assert p.V == negative(transpose(p.A))
+    assert negative(transpose(p.A)) == p.V
     assert transpose(p.A) != p.A
     assert sympy.Matrix(add(p.A, transpose(p.A))).is_positive_definite
 

@@ -341,6 +341,11 @@ CASES = [
         None,
     ),
     (
+        la.conj(la.piecewise(T, Sigma), la.piecewise(T, G), la.piecewise(T, la.at(CURVES, h))),
+        "Σ, G and X_h are piecewise continuous and right-continuous on [0, T)",
+        None,
+    ),
+    (
         la.piecewise(T, la.lam(t, la.scale(t, A))),
         "the curve t ↦ t A is piecewise continuous and right-continuous on [0, T)",
         None,
@@ -445,7 +450,7 @@ def test_printed(term, in_text, in_latex):
         ("lambda", "λ", r"\lambda"),
         ("x12", "x₁₂", "x_{12}"),
         ("b_q", "b_q", "b_q"),
-        ("Sigma_max", "Sigma_max", r"\Sigma_{max}"),
+        ("Sigma_max", "Sigma_max", r"\Sigma_{\mathrm{max}}"),
         ("Sigma_0", "Sigma_0", r"\mathit{Sigma\_0}"),
         ("speed", "speed", r"\mathit{speed}"),
         ("I", "I′", r"\mathit{I}'"),
