@@ -234,11 +234,18 @@ def _plain(heads: Heads, unit: Matrix) -> Certificate | None:
 
 
 def _normalised(heads: Heads) -> tuple[Heads, Fraction]:
-    """Divide the V_h by one power of 2, so that the products V_h A_h have size one."""
+    """Divide the V_h by one rational, so that the products V_h A_h have size one.
+
+    Up to a power of 2 it is what all entries have in common, so that units do not matter.
+    """
     size = max(_size(V) * _size(A) for V, A in heads)
     if size == 0:
         return heads, Fraction(0)
-    factor = Fraction(2) ** (size.numerator.bit_length() - size.denominator.bit_length())
+    common = math.prod(
+        _content(np.concatenate([as_objects(M) for M in side])) for side in zip(*heads, strict=True)
+    )
+    size /= common
+    factor = common * Fraction(2) ** (size.numerator.bit_length() - size.denominator.bit_length())
     divided = [(tuple(tuple(x / factor for x in row) for row in V), A) for V, A in heads]
     return divided, factor
 
