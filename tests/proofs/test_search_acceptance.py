@@ -11,6 +11,7 @@ from fractions import Fraction
 import pytest
 from flint import fmpq, fmpq_mat
 
+from numeric.exact import negative_direction
 from numeric.parameters import from_mapping
 from proofs.searches import BUDGET
 from proofs.verdicts.lyapunov import decreasing
@@ -61,14 +62,17 @@ def parameters(kind, d, seed):
 
 
 def in_other_coordinates(V, A, seed):
-    """Values and scores of the equation of R Sigma R^T."""
+    """Values and scores of the equation of R Sigma R^T, V + V^T indefinite."""
     d = len(V)
     generator = random.Random(f"{d} {seed}")
-    R = fmpq_mat(d, d)
-    while R.det() == 0:
+    while True:
         R = flint([[fraction(generator) for _ in range(d)] for _ in range(d)])
-    back = R.inv()
-    return rows(R * flint(V) * back), rows(back.transpose() * flint(A) * back)
+        if R.det() == 0:
+            continue
+        back = R.inv()
+        value = R * flint(V) * back
+        if negative_direction(rows(value + value.transpose())) is not None:
+            return rows(value), rows(back.transpose() * flint(A) * back)
 
 
 def flint(matrix):
