@@ -85,9 +85,12 @@ def _on_cone(work: Workspace, heads: AsHeads, form: ConeForm, plain: Term, state
     positive = p.assume(la.psd(state))
     step = form.prove(p, plain, state, positive)
     goal = la.at(statement.args[0], state).args[1].args[0]
-    scalars = () if heads.problem.scale_squared is None else (work.scale_positive(),)
-    step = p.positive(goal, Summand(UNIT, core=step, scalars=scalars))
+    step = p.positive(goal, Summand(UNIT, core=step, scalars=_scalars(work, heads)))
     return p.for_all(state, la.psd(state), step)
+
+
+def _scalars(work: Workspace, heads: AsHeads) -> tuple[int, ...]:
+    return () if heads.problem.scale_squared is None else (work.scale_positive(),)
 
 
 # A function that never grows
@@ -194,12 +197,43 @@ def _grows(work: Workspace, heads: AsHeads, certificate: Certificate, above: int
     return work.p.lemma(
         GROWTH.id,
         work.prove(la.pd(full["c"])),
-        _on_cone(work, heads, _cone_form(certificate), plain, substitute(GROWING, full)),
+        _where_positive(work, heads, certificate, plain, substitute(GROWING, full)),
         above,
         heads.start(work),
         heads.solution(work),
         **full,
     )
+
+
+def _where_positive(
+    work: Workspace, heads: AsHeads, certificate: Certificate, plain: Term, statement: Term
+) -> int:
+    """The step for ``statement``, "for all Z >= 0 with y > 0: N(Z) >= 0", y = tr(P Z).
+
+    N = s * plain; for a slope L the form shows plain - y tr(L Z) >= 0.
+    """
+    p, d = work.p, heads.problem.terms["d"]
+    state = la.mat("Z", d, d)
+    positive = p.assume(la.psd(state))
+    value = la.tr(la.mul(la.literal(certificate.P), state))
+    above = p.assume(la.pd(value))
+    form, scalars, summands = plain, _scalars(work, heads), []
+    if certificate.slope is not None:
+        slope = la.literal(certificate.slope)
+        form = la.minus(plain, la.mul(value, la.tr(la.mul(slope, state))))
+        root = la.root(state)
+        gram = p.positive(la.mul(root, slope, root), Summand(root, core=work.prove(la.psd(slope))))
+        square = p.part(p.fact("square-root", positive, M=state), 1)
+        level = p.positive(
+            la.tr(la.mul(slope, state)),
+            Summand(UNIT, core=p.fact("trace-nonnegative", gram)),
+            by=[(square, lambda h: la.scale(-1, la.tr(la.mul(slope, h))))],
+        )
+        summands.append(Summand(UNIT, core=level, scalars=(*scalars, above)))
+    step = _cone_form(certificate).prove(p, form, state, positive)
+    goal = la.at(statement.args[0], state).args[1].args[1].args[0]
+    step = p.positive(goal, Summand(UNIT, core=step, scalars=scalars), *summands)
+    return p.for_all(state, la.psd(state), p.discharge(la.pd(value), step))
 
 
 def _rate(heads: AsHeads) -> Term:
