@@ -36,7 +36,8 @@ def by_search(
     bounded = decreasing(problem, seconds)
     if bounded.findings:
         return (bounded,)
-    rising, certificate = growing(problem, end - monotonic(), lasting_of(applications))
+    level = 2 if problem.start is None else 3
+    rising, certificate = growing(problem, end - monotonic(), lasting_of(applications), level)
     found = (bounded, rising)
     if problem.start is not None or rising.findings:
         return found

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from numeric.exact import negative_direction
-from numeric.lyapunov import Certificate, Status, decrease, growth
+from numeric.lyapunov import Certificate, Outcome, Status, decrease, growth
 from proofs import language as la
 from proofs.builder import Summand, itself
 from proofs.claims.covariance_blowup_lyapunov import CLAIM as GROWTH
@@ -30,7 +30,12 @@ from proofs.verdicts.workspace import Workspace
 
 METRIC = "P positive definite"
 #: how a form is seen to be nonnegative on the cone, by the level of the relaxation
-LEVELS = {0: "squares alone", 1: "squares and norms", 2: "squares, norms and variances"}
+LEVELS = {
+    0: "squares alone",
+    1: "squares and norms",
+    2: "squares, norms and variances",
+    3: "squares, norms, variances and a slope",
+}
 
 
 def decreasing(problem: Problem | HeadsProblem, seconds: float) -> Application:
@@ -43,16 +48,20 @@ def decreasing(problem: Problem | HeadsProblem, seconds: float) -> Application:
 
 
 def growing(
-    problem: Problem | HeadsProblem, seconds: float, lasting: Finding | None = None
+    problem: Problem | HeadsProblem,
+    seconds: float,
+    lasting: Finding | None = None,
+    level: int = 2,
 ) -> tuple[Application, Certificate | None]:
     """A function that grows at least like its square, and its certificate.
 
     Args:
         lasting: proves a time of existence from the given start.
+        level: of the last relaxation, 3 takes longest; see :data:`LEVELS`.
     """
     heads = AsHeads.of(problem)
-    found = growth(heads.pairs, problem.start, seconds=seconds)
-    return _growing(heads, found.certificate, found.status, lasting), found.certificate
+    found = growth(heads.pairs, problem.start, seconds=seconds, level=level)
+    return _growing(heads, found, lasting), found.certificate
 
 
 def _missing(name: str, status: Status) -> Hypothesis:
@@ -164,15 +173,16 @@ def _vanishing(
 # A function that grows at least like its square
 
 
-def _growing(
-    heads: AsHeads, certificate: Certificate | None, status: Status, lasting: Finding | None
-) -> Application:
+def _growing(heads: AsHeads, found: Outcome, lasting: Finding | None) -> Application:
     """Blow-up no later than 1 / (c tr(P Sigma0))."""
-    name = GROWTH.hypotheses[1]
+    name, certificate = GROWTH.hypotheses[1], found.certificate
     if certificate is None:
-        return Application(GROWTH.id, (_missing(name, status),))
+        return Application(GROWTH.id, (_missing(name, found.status),))
     rate = "1" if heads.problem.scale_squared is None else "scale"
-    held = Hypothesis(name, True, f"P = {show(certificate.P)}, c = {rate}")
+    shown = f"P = {show(certificate.P)}, c = {rate}"
+    if certificate.slope is not None:
+        shown += f", L = {show(certificate.slope)}"
+    held = Hypothesis(name, True, f"{shown}; {certificate.terms} terms, {LEVELS[found.level]}")
     if heads.problem.start is not None:
         finding = _until(heads, certificate, lasting)
         return Application(GROWTH.id, (held, _above("tr(P Sigma0) > 0")), (finding,))

@@ -62,6 +62,7 @@ def decided(case, folder):
     [
         ("multihead-d3-12", "global", "covariance.lyapunov"),
         ("softmax-d2-19", "blow-up", "covariance.blowup-lyapunov"),
+        ("softmax-d3-18", "blow-up", "covariance.blowup-lyapunov"),
         ("softmax-d2-13", "blow-up", "covariance.commuting-bounds"),
         ("softmax-d3-3", "unknown", "covariance.existence-time"),
     ],
