@@ -154,8 +154,10 @@ def _search(heads: Heads, kind: Kind, clock: Clock, level: int, start: Matrix | 
         try:
             if kind == "decrease":
                 outcome = _attempt(task)
+            elif relaxation < 3:
+                outcome = _growth(task)
             else:
-                outcome = _growth(task) if relaxation < 3 else _on_half_space(task)
+                outcome = _on_half_space(task) or outcome
         except (OverflowError, np.linalg.LinAlgError):
             outcome = task.lost(Status.FAILED, 0)
         if outcome.status in (Status.FOUND, Status.BUDGET):
@@ -307,11 +309,11 @@ def _growth(task: _Task) -> Outcome:
     return outcome
 
 
-def _on_half_space(task: _Task) -> Outcome:
-    """Search P for growth from the start where tr(P Z) > 0, with slopes that seem to do."""
-    outcome = task.lost(Status.INFEASIBLE, 0)
+def _on_half_space(task: _Task) -> Outcome | None:
+    """Search P for growth from the start where tr(P Z) > 0; None when no slope seems to do."""
+    outcome = None
     if task.start is None:
-        return outcome
+        return None
     for slope in slopes(task.scaled, task.start, task.clock):
         outcome = _grow(replace(task, slope=slope), task.start)
         if outcome.status in (Status.FOUND, Status.BUDGET):

@@ -18,7 +18,7 @@ from numeric.lyapunov.faces import inequality, whole
 from numeric.lyapunov.forms import Heads, as_rows, trace_with, unit_symmetric
 from numeric.lyapunov.solving import Array, Clock, Programme, programme, settle, solve
 
-SIZES = (0.25, 1.0, 4.0, 16.0)
+SIZES = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
 """Multiples of each first guess."""
 
 FOLLOWED = 2
@@ -65,11 +65,13 @@ def slopes(heads: Heads, start: Matrix, clock: Clock) -> Iterator[Matrix]:
 
 
 def _guesses(heads: Heads, start: Array) -> Iterator[Array]:
+    """Positive semidefinite matrices of norm about one; each helped where no other did."""
     d = len(start)
     values, vectors = np.linalg.eigh(start)
-    inverse = (vectors / np.maximum(values, 1e-3 * values[-1])) @ vectors.T
+    inverse = (vectors * (values[0] / values)) @ vectors.T if values[0] > 0 else np.eye(d)
     yield np.eye(d)
-    yield inverse / np.linalg.norm(inverse, 2)
+    yield inverse
+    yield inverse @ inverse
     for V, A in heads:
         value, score = (np.array([[float(x) for x in row] for row in M]) for M in (V, A))
         weights, frame = np.linalg.eigh(score + score.T)
@@ -80,6 +82,11 @@ def _guesses(heads: Heads, start: Array) -> Iterator[Array]:
         rates, covectors = np.linalg.eig(value.T)
         for u in covectors.T[np.isreal(rates)].real:
             yield np.outer(u, u)
+            yield np.outer(u, u) + np.eye(d) / 4
+        for M in (value, score, score.T):
+            size = np.linalg.norm(M, 2)
+            if size > 0:
+                yield M.T @ M / size**2
 
 
 def _rounded(L: Array) -> Matrix:

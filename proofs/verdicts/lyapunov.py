@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from numeric.exact import negative_direction
-from numeric.lyapunov import Certificate, Outcome, Status, decrease, growth
+from numeric.lyapunov import Certificate, Outcome, decrease, growth
 from proofs import language as la
 from proofs.builder import Summand, itself
 from proofs.claims.covariance_blowup_lyapunov import CLAIM as GROWTH
@@ -43,7 +43,7 @@ def decreasing(problem: Problem | HeadsProblem, seconds: float) -> Application:
     heads = AsHeads.of(problem)
     found = decrease(heads.pairs, seconds=seconds)
     if found.certificate is None:
-        return Application(DECREASE.id, (_missing(METRIC, found.status),))
+        return Application(DECREASE.id, (_missing(METRIC, found),))
     return _decreasing(heads, found.certificate, found.level)
 
 
@@ -64,8 +64,8 @@ def growing(
     return _growing(heads, found, lasting), found.certificate
 
 
-def _missing(name: str, status: Status) -> Hypothesis:
-    return Hypothesis(name, None, f"none found: {status.value}")
+def _missing(name: str, found: Outcome) -> Hypothesis:
+    return Hypothesis(name, None, f"none found: {found.status.value} ({LEVELS[found.level]})")
 
 
 def show(matrix: Rows) -> str:
@@ -177,7 +177,7 @@ def _growing(heads: AsHeads, found: Outcome, lasting: Finding | None) -> Applica
     """Blow-up no later than 1 / (c tr(P Sigma0))."""
     name, certificate = GROWTH.hypotheses[1], found.certificate
     if certificate is None:
-        return Application(GROWTH.id, (_missing(name, found.status),))
+        return Application(GROWTH.id, (_missing(name, found),))
     rate = "1" if heads.problem.scale_squared is None else "scale"
     shown = f"P = {show(certificate.P)}, c = {rate}"
     if certificate.slope is not None:
