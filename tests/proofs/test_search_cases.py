@@ -49,12 +49,17 @@ def decided(case, folder):
     """The answer on existence, seconds for it, and seconds to re-check its certificate."""
     begun = time.process_time()
     verification = verify(case["parameters"], trend=False, certificates_in=folder)
-    found = time.process_time()
+    found = time.process_time() - begun
     existence = verification.existence
     assert not contradiction(case, existence), case["name"]
+    checks = [0.0]
     if existence.status == "proved":
-        recheck(folder / existence.certificate, verification.parameters)
-    return existence, found - begun, time.process_time() - found
+        checks = []
+        for _ in range(2):  # the faster one: other processes disturb
+            begun = time.process_time()
+            recheck(folder / existence.certificate, verification.parameters)
+            checks.append(time.process_time() - begun)
+    return existence, found, min(checks)
 
 
 @pytest.mark.parametrize(
