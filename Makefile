@@ -34,8 +34,9 @@ test: lint ## lint, types and all tests but the long ones
 acceptance: $(STAMP) ## the long tests
 	$(PY) -m pytest -m acceptance --durations=10
 
-bench: $(STAMP) ## time verdicts on large heads, against a matrix product
+bench: $(STAMP) ## time verdicts on large heads, and the searches
 	$(PY) tests/benchmarks/bench_verify.py
+	$(PY) tests/benchmarks/bench_search.py
 
 lint: $(STAMP) ## ruff and mypy
 	$(PY) -m ruff check

@@ -116,7 +116,9 @@ class Stepper:
             return None
         end = sum((C * p for C, p in zip(series, powers, strict=False)), series[0] * 0)
         centre = _rounded(end, self.bits)
-        m = _short(_norm_above(end - centre) + fmpq(1, 2**self.bits) * r + fmpq(1, 2 ** (4 * self.bits)))
+        m = _short(
+            _norm_above(end - centre) + fmpq(1, 2**self.bits) * r + fmpq(1, 2 ** (4 * self.bits))
+        )
         return Step(
             _fraction(s),
             tuple(map(_rows, series)),

@@ -60,7 +60,8 @@ class _Search:
         bounded = decreasing(problem, self.left)
         if bounded.findings:
             return (bounded,)
-        rising, certificate = growing(problem, self.left, lasting_of(applications))
+        level = 2 if problem.start is None else 3
+        rising, certificate = growing(problem, self.left, lasting_of(applications), level)
         if problem.start is not None or rising.findings:
             return bounded, rising
         directions = () if certificate is None else (certificate.P,)

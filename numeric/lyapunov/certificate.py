@@ -43,6 +43,8 @@ class Certificate:
             f = 2 q_P - tr(P Z)^2, so that y = tr(P Z) has y' >= y^2; ``slowness``: P > 0 and
             f = tr(P Z)^2 - 2 q_P, so that y' <= y^2.
         P: symmetric d x d matrix.
+        slope: for growth, a symmetric L >= 0 with f = 2 q_P - tr(P Z)^2 - tr(P Z) tr(L Z): then
+            y' >= y^2 wherever y > 0, and y stays positive from there on. None stands for L = 0.
         congruences: pairs (a, M), a > 0, M symmetric or skew.
         squares: pairs (b, N), b > 0, N symmetric.
         variances: pairs (c, S), c > 0, S symmetric.
@@ -53,6 +55,7 @@ class Certificate:
     congruences: tuple[Term, ...]
     squares: tuple[Term, ...]
     variances: tuple[Term, ...] = ()
+    slope: Matrix | None = None
 
     @property
     def terms(self) -> int:
@@ -76,6 +79,11 @@ def verify_exactly(certificate: Certificate, heads: Heads) -> bool:
         return False
     if certificate.kind != "growth" and not definite(certificate.P):
         return False
+    if certificate.slope is not None:
+        if certificate.kind != "growth" or not _symmetric(as_objects(certificate.slope)):
+            return False
+        if negative_direction(certificate.slope) is not None:
+            return False
     size = d * (d + 1) // 2
     total = np.array([Fraction(0)] * (size * (size + 1) // 2), dtype=object)
     for a, rows in certificate.congruences:
@@ -94,15 +102,19 @@ def verify_exactly(certificate: Certificate, heads: Heads) -> bool:
             return False
         trace = trace_with(S)
         total = total + c * (two_sided(S, S, size) - product_of(trace, trace, size) / Fraction(d))
-    return bool((total == form(certificate.kind, P, heads, size)).all())
+    return bool((total == form(certificate, heads, size)).all())
 
 
-def form(kind: Kind, P: Objects, heads: Heads, size: int) -> Objects:
-    """Return the coefficients of the form f that a certificate of this kind writes as a sum."""
+def form(certificate: Certificate, heads: Heads, size: int) -> Objects:
+    """Return the coefficients of the form f that the certificate writes as a sum."""
+    kind, P = certificate.kind, as_objects(certificate.P)
     doubled = 2 * rate(P, [(as_objects(V), as_objects(A)) for V, A in heads], size)
     if kind == "decrease":
         return -doubled
     square = product_of(trace_with(P), trace_with(P), size)
+    if certificate.slope is not None:
+        slope = trace_with(as_objects(certificate.slope))
+        square = square + product_of(trace_with(P), slope, size)
     return doubled - square if kind == "growth" else square - doubled
 
 

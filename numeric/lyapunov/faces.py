@@ -207,6 +207,7 @@ class Inequality:
             face (and tau, which follows P, for growth).
         free: rows of y that are x itself.
         form: coefficients of G, a linear function of y.
+        slope: for growth, the L of :class:`~numeric.lyapunov.certificate.Certificate`, or None.
     """
 
     d: int
@@ -216,6 +217,7 @@ class Inequality:
     basis: fmpq_mat
     free: tuple[int, ...]
     form: fmpq_mat
+    slope: Matrix | None = None
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
@@ -254,7 +256,9 @@ def _within(columns: Objects, coordinates: Objects, k: int) -> Objects:
     return columns.dot(symmetric_from(coordinates, k)).dot(columns.T)
 
 
-def inequality(heads: Heads, kind: Kind, level: int, face: Face) -> Inequality | None:
+def inequality(
+    heads: Heads, kind: Kind, level: int, face: Face, slope: Matrix | None = None
+) -> Inequality | None:
     """Return the inequality within a face, None when its equations leave P = 0 alone."""
     d = len(heads[0][0])
     size = len(face.kernel)
@@ -269,6 +273,9 @@ def inequality(heads: Heads, kind: Kind, level: int, face: Face) -> Inequality |
             last = np.array([0] * size, dtype=object)
             last[-1] = 2
             doubled = doubled + product_of(trace_with(P), last, size)
+            if slope is not None:
+                across = product_of(trace_with(P), trace_with(as_objects(slope)), size)
+                doubled = doubled - across
         columns.append(doubled)
     if kind == "growth":
         last = np.array([0] * size, dtype=object)
@@ -304,7 +311,7 @@ def inequality(heads: Heads, kind: Kind, level: int, face: Face) -> Inequality |
         if solved is None:
             return None
         basis, free = solved
-    result = Inequality(d, kind, level, face, basis, free, form)
+    result = Inequality(d, kind, level, face, basis, free, form, slope)
     p, t, _, _ = result.sizes
     if not any(basis[i, j] != 0 for i in range(p) for j in range(basis.ncols())):
         return None

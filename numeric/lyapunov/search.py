@@ -36,6 +36,7 @@ from numeric.lyapunov.forms import (
     triangle,
 )
 from numeric.lyapunov.rounding import rational_columns, roundings, squares
+from numeric.lyapunov.slopes import slopes
 from numeric.lyapunov.solving import Array, Clock, Programme, programme, solve, spectra
 
 MAX_DIMENSION = 8
@@ -77,7 +78,8 @@ LEVELS = {"decrease": 1, "growth": 2}
 """The last relaxation by default: 0 has squares alone, 1 congruences too, 2 all terms.
 
 At level 2 growth is found where it is not at level 1, with V = I and A indefinite of size 3 for
-one; for decrease no random case was seen that needs it.
+one; for decrease no random case was seen that needs it. Level 3 is for growth from a start: where
+tr(P Z) > 0 only, by a slope. It takes many more programmes.
 """
 
 
@@ -123,7 +125,7 @@ def growth(
     seconds: float = 10.0,
     level: int = LEVELS["growth"],
 ) -> Outcome:
-    """Search P with d/dt tr(P Z) >= tr(P Z)^2 for every Z >= 0.
+    """Search P with d/dt tr(P Z) >= tr(P Z)^2 for every Z >= 0, at level 3 where tr(P Z) > 0.
 
     With a ``start``, tr(P start) > 0 is maximised: the solution from there ends no later than at
     1 / tr(P start). Without, P has a positive eigenvalue.
@@ -147,10 +149,15 @@ def _search(heads: Heads, kind: Kind, clock: Clock, level: int, start: Matrix | 
             return Outcome(Status.FOUND, plain, 0)
     outcome = Outcome(Status.BUDGET, None, 0)
     # For growth, a relaxation with fewer terms would find a worse bound.
-    for relaxation in range(0 if kind == "decrease" else level, level + 1):
+    for relaxation in range(0 if kind == "decrease" else min(level, 2), level + 1):
         task = _Task(heads, scaled, factor, kind, relaxation, start, clock)
         try:
-            outcome = _attempt(task) if kind == "decrease" else _growth(task)
+            if kind == "decrease":
+                outcome = _attempt(task)
+            elif relaxation < 3:
+                outcome = _growth(task)
+            else:
+                outcome = _on_half_space(task) or outcome
         except (OverflowError, np.linalg.LinAlgError):
             outcome = task.lost(Status.FAILED, 0)
         if outcome.status in (Status.FOUND, Status.BUDGET):
@@ -234,11 +241,18 @@ def _plain(heads: Heads, unit: Matrix) -> Certificate | None:
 
 
 def _normalised(heads: Heads) -> tuple[Heads, Fraction]:
-    """Divide the V_h by one power of 2, so that the products V_h A_h have size one."""
+    """Divide the V_h by one rational, so that the products V_h A_h have size one.
+
+    Up to a power of 2 it is what all entries have in common, so that units do not matter.
+    """
     size = max(_size(V) * _size(A) for V, A in heads)
     if size == 0:
         return heads, Fraction(0)
-    factor = Fraction(2) ** (size.numerator.bit_length() - size.denominator.bit_length())
+    common = math.prod(
+        _content(np.concatenate([as_objects(M) for M in side])) for side in zip(*heads, strict=True)
+    )
+    size /= common
+    factor = common * Fraction(2) ** (size.numerator.bit_length() - size.denominator.bit_length())
     divided = [(tuple(tuple(x / factor for x in row) for row in V), A) for V, A in heads]
     return divided, factor
 
@@ -258,6 +272,10 @@ class _Task:
     level: int
     start: Matrix | None
     clock: Clock
+    slope: Matrix | None = None
+
+    def inequality(self, face: Face) -> Inequality | None:
+        return inequality(self.scaled, self.kind, min(self.level, 2), face, self.slope)
 
     def lost(self, status: Status, reductions: int) -> Outcome:
         return Outcome(status, None, self.level, reductions)
@@ -291,6 +309,18 @@ def _growth(task: _Task) -> Outcome:
     return outcome
 
 
+def _on_half_space(task: _Task) -> Outcome | None:
+    """Search P for growth from the start where tr(P Z) > 0; None when no slope seems to do."""
+    outcome = None
+    if task.start is None:
+        return None
+    for slope in slopes(task.scaled, task.start, task.clock):
+        outcome = _grow(replace(task, slope=slope), task.start)
+        if outcome.status in (Status.FOUND, Status.BUDGET):
+            break
+    return outcome
+
+
 def _weights(heads: Heads) -> Iterator[Matrix]:
     """The identity, and seeded positive definite integer matrices close to rank one."""
     d = len(heads[0][0])
@@ -304,8 +334,10 @@ def _weights(heads: Heads) -> Iterator[Matrix]:
 
 def _grow(task: _Task, weight: Matrix) -> Outcome:
     """Search P for growth that maximises tr(P W): exactly so if that is a simple rational."""
-    face = _limited(vanishing(task.scaled, task.kind), task.level)
-    system = inequality(task.scaled, task.kind, task.level, face)
+    # With a slope the form need not vanish where q_P does.
+    face = vanishing(task.scaled, task.kind) if task.slope is None else whole(len(weight), "growth")
+    face = _limited(face, task.level)
+    system = task.inequality(face)
     if system is None:
         return task.lost(Status.INFEASIBLE, 0)
     problem = programme(system)
@@ -351,7 +383,7 @@ def _reduce(task: _Task, face: Face) -> tuple[Outcome, Array | None]:
     """Search with facial reductions; also returns the first P for :func:`_root`."""
     metric = None
     for reductions in range(MAX_REDUCTIONS):
-        system = inequality(task.scaled, task.kind, task.level, face)
+        system = task.inequality(face)
         # Only the first face is exact: what follows from a guess is no statement.
         lost = task.lost(Status.FAILED if reductions else Status.INFEASIBLE, reductions)
         if system is None:
@@ -482,7 +514,8 @@ def certificate_at(
     skew = tuple((a, as_rows(skew_from(v, d))) for a, v in terms[1])
     linear = tuple(_linear(b, v, d) for b, v in terms[2])
     if system.level == 2:
-        return Certificate(system.kind, as_rows(P), skew, linear, symmetric)
+        slope = None if system.slope is None else as_rows(as_objects(system.slope) * factor)
+        return Certificate(system.kind, as_rows(P), skew, linear, symmetric, slope)
     return Certificate(system.kind, as_rows(P), symmetric + skew, linear)
 
 

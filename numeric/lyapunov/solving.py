@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numeric.lyapunov.faces import Inequality, to_floats
-from numeric.lyapunov.forms import positions, skew_places, triangle
+from numeric.lyapunov.forms import positions, skew_places
 
 Array = NDArray[np.float64]
 
@@ -114,12 +114,11 @@ def solve(
     *,
     goal: Array | None = None,
     floor: float | None = None,
-    at_least: tuple[Array, float] | None = None,
 ) -> Solution | None:
     """Maximise the margin t of all blocks, or tr(goal P) with blocks >= floor I.
 
-    P has trace d, or tau = 1 for growth. ``at_least`` demands tr(W P) >= value. None when no
-    solver returns numbers, an infeasible programme included.
+    P has trace d, or tau = 1 for growth. None when no solver returns numbers, an infeasible
+    programme included.
     """
     import cvxpy as cp
 
@@ -134,10 +133,21 @@ def solve(
         constraints.append(problem.tau @ w == 1)
     else:
         constraints.append(np.trace(problem.metric, axis1=1, axis2=2) @ w == problem.inequality.d)
-    if at_least is not None:
-        constraints.append(_traces(problem, at_least[0]) @ w >= at_least[1])
     objective = margin if floor is None else _traces(problem, goal) @ w
     posed = cp.Problem(cp.Maximize(objective), constraints)
+    solver = settle(posed, w, clock, doubtful=floor is None)
+    if solver is None or w.value is None:
+        return None
+    return Solution(w.value, _margin(problem, w.value), solver)
+
+
+def settle(posed: Any, unknown: Any, clock: Clock, *, doubtful: bool = False) -> str | None:
+    """Solve silently by the first solver that returns numbers for the unknown; its name.
+
+    None when none does, or one says that the problem is infeasible, unless that is ``doubtful``.
+    """
+    import cvxpy as cp
+
     for name, options in _solvers(cp, clock.left):
         if clock.left <= 0:
             return None
@@ -149,10 +159,10 @@ def solve(
         ):
             warnings.simplefilter("ignore")
             posed.solve(solver=name, **options)
-            if posed.status in ("infeasible", "infeasible_inaccurate") and floor is not None:
+            if posed.status in ("infeasible", "infeasible_inaccurate") and not doubtful:
                 return None
-            if w.value is not None and np.isfinite(w.value).all():
-                return Solution(w.value, _margin(problem, w.value), name)
+            if unknown.value is not None and np.isfinite(unknown.value).all():
+                return name
     return None
 
 
@@ -189,4 +199,4 @@ def spectra(problem: Programme, w: Array) -> list[tuple[str, Array, Array]]:
     return found
 
 
-__all__ = ["Clock", "Programme", "Solution", "programme", "solve", "spectra", "triangle"]
+__all__ = ["Clock", "Programme", "Solution", "programme", "settle", "solve", "spectra"]

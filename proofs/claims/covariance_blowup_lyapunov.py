@@ -1,4 +1,4 @@
-"""A linear function tr(P Sigma) that grows at least like its square: blow-up."""
+"""A linear function tr(P Sigma) that grows at least like its square where positive: blow-up."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from proofs.claims.lyapunov_functions import (
 )
 from proofs.claims.multihead_equation import SOLUTION, F
 from proofs.kernel import Proof, Statement
-from proofs.language import at_most, eq, finite, inv, le, mul, pd, psd, real
+from proofs.language import at_most, eq, finite, implies, inv, le, mul, pd, psd, real
 from proofs.printing.abbreviations import Definition
 
 c = real("c")
-GROWING = on_cone(le(mul(c, value(Z), value(Z)), velocity(Z)))
+GROWING = on_cone(implies(pd(value(Z)), le(mul(c, value(Z), value(Z)), velocity(Z))))
 
 
 def prove() -> Proof:
@@ -49,7 +49,7 @@ CLAIM = Claim(
     ),
     hypotheses=(
         "c > 0",
-        "tr(P F(Z)) >= c tr(P Z)^2 for every Z >= 0",
+        "tr(P F(Z)) >= c tr(P Z)^2 for every Z >= 0 with tr(P Z) > 0",
         "tr(P Sigma0) > 0",
         "Sigma0 positive semidefinite",
         "Sigma solves the multi-head covariance equation",

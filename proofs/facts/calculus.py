@@ -16,6 +16,7 @@ from proofs.language import (
     eq,
     exp,
     finite,
+    implies,
     inv,
     invertible,
     lam,
@@ -123,12 +124,16 @@ FACTS = (
             ode(T, r, g),
             pd(c),
             pd(at(r, number(0))),
-            on_lifetime(T, lambda t: le(mul(c, at(r, t), at(r, t)), at(g, t))),
+            on_lifetime(
+                T,
+                lambda t: implies(pd(at(r, t)), le(mul(c, at(r, t), at(r, t)), at(g, t))),
+            ),
         ),
         at_most(T, finite(inv(mul(c, at(r, number(0)))))),
-        "If $r′ ≥ c r²$ with $c > 0$ and $r(0) > 0$ then $r$ ends no later than at the time "
-        "$1/(c r(0))$.",
-        f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right)",
+        "If $r′ ≥ c r²$ wherever $r > 0$, with $c > 0$, and $r(0) > 0$, then $r$ ends no later "
+        "than at the time $1/(c r(0))$.",
+        f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right: "
+        "$r$ does not fall while it is positive, hence stays so)",
     ),
     Fact(
         "squeezed-limit",

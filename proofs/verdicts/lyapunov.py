@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from numeric.exact import negative_direction
-from numeric.lyapunov import Certificate, Status, decrease, growth
+from numeric.lyapunov import Certificate, Outcome, decrease, growth
 from proofs import language as la
 from proofs.builder import Summand, itself
 from proofs.claims.covariance_blowup_lyapunov import CLAIM as GROWTH
@@ -31,7 +31,12 @@ from proofs.verdicts.workspace import Workspace
 
 METRIC = "P positive definite"
 #: how a form is seen to be nonnegative on the cone, by the level of the relaxation
-LEVELS = {0: "squares alone", 1: "squares and norms", 2: "squares, norms and variances"}
+LEVELS = {
+    0: "squares alone",
+    1: "squares and norms",
+    2: "squares, norms and variances",
+    3: "squares, norms, variances and a slope",
+}
 
 
 def decreasing(problem: Problem | HeadsProblem, seconds: float) -> Application:
@@ -39,21 +44,25 @@ def decreasing(problem: Problem | HeadsProblem, seconds: float) -> Application:
     heads = AsHeads.of(problem)
     found = decrease(heads.pairs, seconds=seconds)
     if found.certificate is None:
-        return Application(DECREASE.id, (_missing(METRIC, found.status),))
+        return Application(DECREASE.id, (_missing(METRIC, found),))
     return _decreasing(heads, found.certificate, found.level)
 
 
 def growing(
-    problem: Problem | HeadsProblem, seconds: float, lasting: Finding | None = None
+    problem: Problem | HeadsProblem,
+    seconds: float,
+    lasting: Finding | None = None,
+    level: int = 2,
 ) -> tuple[Application, Certificate | None]:
     """A function that grows at least like its square, and its certificate.
 
     Args:
         lasting: proves a time of existence from the given start.
+        level: of the last relaxation, 3 takes longest; see :data:`LEVELS`.
     """
     heads = AsHeads.of(problem)
-    found = growth(heads.pairs, problem.start, seconds=seconds)
-    return _growing(heads, found.certificate, found.status, lasting), found.certificate
+    found = growth(heads.pairs, problem.start, seconds=seconds, level=level)
+    return _growing(heads, found, lasting), found.certificate
 
 
 def _counted(terms: int) -> str:
@@ -61,8 +70,8 @@ def _counted(terms: int) -> str:
     return "one term" if terms == 1 else f"{terms} terms"
 
 
-def _missing(name: str, status: Status) -> Hypothesis:
-    return Hypothesis(name, None, f"none found: {status.value}")
+def _missing(name: str, found: Outcome) -> Hypothesis:
+    return Hypothesis(name, None, f"none found: {found.status.value} ({LEVELS[found.level]})")
 
 
 def _cone_form(certificate: Certificate) -> ConeForm:
@@ -86,9 +95,12 @@ def _on_cone(work: Workspace, heads: AsHeads, form: ConeForm, plain: Term, state
     positive = p.assume(la.psd(state))
     step = form.prove(p, plain, state, positive)
     goal = la.at(statement.args[0], state).args[1].args[0]
-    scalars = () if heads.problem.scale_squared is None else (work.scale_positive(),)
-    step = p.positive(goal, Summand(UNIT, core=step, scalars=scalars))
+    step = p.positive(goal, Summand(UNIT, core=step, scalars=_scalars(work, heads)))
     return p.for_all(state, la.psd(state), step)
+
+
+def _scalars(work: Workspace, heads: AsHeads) -> tuple[int, ...]:
+    return () if heads.problem.scale_squared is None else (work.scale_positive(),)
 
 
 # A function that never grows
@@ -155,15 +167,16 @@ def _vanishing(
 # A function that grows at least like its square
 
 
-def _growing(
-    heads: AsHeads, certificate: Certificate | None, status: Status, lasting: Finding | None
-) -> Application:
+def _growing(heads: AsHeads, found: Outcome, lasting: Finding | None) -> Application:
     """Blow-up no later than 1 / (c tr(P Sigma0))."""
-    name = GROWTH.hypotheses[1]
+    name, certificate = GROWTH.hypotheses[1], found.certificate
     if certificate is None:
-        return Application(GROWTH.id, (_missing(name, status),))
+        return Application(GROWTH.id, (_missing(name, found),))
     rate = "1" if heads.problem.scale_squared is None else "scale"
-    held = Hypothesis(name, True, f"P = {show(certificate.P)}, c = {rate}")
+    shown = f"P = {show(certificate.P)}, c = {rate}"
+    if certificate.slope is not None:
+        shown += f", L = {show(certificate.slope)}"
+    held = Hypothesis(name, True, f"{shown}; {_counted(certificate.terms)}, {LEVELS[found.level]}")
     if heads.problem.start is not None:
         finding = _until(heads, certificate, lasting)
         return Application(GROWTH.id, (held, _above("tr(P Sigma0) > 0")), (finding,))
@@ -188,12 +201,43 @@ def _grows(work: Workspace, heads: AsHeads, certificate: Certificate, above: int
     return work.p.lemma(
         GROWTH.id,
         work.prove(la.pd(full["c"])),
-        _on_cone(work, heads, _cone_form(certificate), plain, substitute(GROWING, full)),
+        _where_positive(work, heads, certificate, plain, substitute(GROWING, full)),
         above,
         work.start(),
         heads.solution(work),
         **full,
     )
+
+
+def _where_positive(
+    work: Workspace, heads: AsHeads, certificate: Certificate, plain: Term, statement: Term
+) -> int:
+    """The step for ``statement``, "for all Z >= 0 with y > 0: N(Z) >= 0", y = tr(P Z).
+
+    N = s * plain; for a slope L the form shows plain - y tr(L Z) >= 0.
+    """
+    p, d = work.p, heads.problem.terms["d"]
+    state = la.mat("Z", d, d)
+    positive = p.assume(la.psd(state))
+    value = la.tr(la.mul(la.literal(certificate.P), state))
+    above = p.assume(la.pd(value))
+    form, scalars, summands = plain, _scalars(work, heads), []
+    if certificate.slope is not None:
+        slope = la.literal(certificate.slope)
+        form = la.minus(plain, la.mul(value, la.tr(la.mul(slope, state))))
+        root = la.root(state)
+        gram = p.positive(la.mul(root, slope, root), Summand(root, core=work.prove(la.psd(slope))))
+        square = p.part(p.fact("square-root", positive, M=state), 1)
+        level = p.positive(
+            la.tr(la.mul(slope, state)),
+            Summand(UNIT, core=p.fact("trace-nonnegative", gram)),
+            by=[(square, lambda h: la.scale(-1, la.tr(la.mul(slope, h))))],
+        )
+        summands.append(Summand(UNIT, core=level, scalars=(*scalars, above)))
+    step = _cone_form(certificate).prove(p, form, state, positive)
+    goal = la.at(statement.args[0], state).args[1].args[1].args[0]
+    step = p.positive(goal, Summand(UNIT, core=step, scalars=scalars), *summands)
+    return p.for_all(state, la.psd(state), p.discharge(la.pd(value), step))
 
 
 def _rate(heads: AsHeads) -> Term:

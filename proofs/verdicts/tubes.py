@@ -14,7 +14,6 @@ from fractions import Fraction
 from numeric.exact import Matrix
 from numeric.tubes import Step
 from proofs import language as la
-from proofs.builder import Summand
 from proofs.claims.covariance_enclosure import CLAIM as ENCLOSURE
 from proofs.claims.covariance_enclosure import NORMS
 from proofs.facts.enclosures import square
@@ -22,7 +21,7 @@ from proofs.language import INFINITY
 from proofs.terms import Term, substitute
 from proofs.verdicts.as_heads import AsHeads
 from proofs.verdicts.each_head import at_head, cases
-from proofs.verdicts.workspace import UNIT, Workspace
+from proofs.verdicts.workspace import Workspace
 
 T, t, r = la.lifetime("T"), la.real("t"), la.real("r")
 
@@ -149,7 +148,11 @@ class Tubes:
             same, near, lambda f: la.le(square(la.minus(self.start, f)), p[near].args[0].args[0])
         )
         again = p.algebra(p[moved].args[0].args[0], bound)
-        return p.replace(again, moved, lambda f: la.psd(la.minus(f, square(la.minus(self.start, la.at(curve, la.number(0)))))))
+        return p.replace(
+            again,
+            moved,
+            lambda f: la.psd(la.minus(f, square(la.minus(self.start, la.at(curve, la.number(0)))))),
+        )
 
     def _through(
         self, step: Step, hypothesis: Term, found: int, after: Lifetimes | None

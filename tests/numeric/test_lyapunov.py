@@ -67,6 +67,9 @@ def sides(certificate, heads, Z):
     P = certificate.P
     rate = 2 * sum(trace(P, V, Z, A, Z) for V, A in heads)
     level = trace(P, Z) ** 2
+    if certificate.slope is not None:
+        assert negative_direction(certificate.slope) is None
+        level += trace(P, Z) * trace(certificate.slope, Z)
     left = {"decrease": -rate, "growth": rate - level, "slowness": level - rate}[certificate.kind]
     right = Fraction(0)
     for a, M in certificate.congruences:
@@ -252,6 +255,24 @@ def test_growth_without_a_start():
     heads = [(matrix([[0, 0], [0, 1]]), matrix([[0, Fraction(2, 5)], [0, 0]]))]
     assert_holds(growth(heads), heads)
     assert growth([(identity(2), matrix([[-1, 0], [0, -1]]))]).status == Status.INFEASIBLE
+
+
+def test_growth_on_a_half_space_only():
+    """P is indefinite: the growth is needed, and shown, where tr(P Z) > 0."""
+    start = matrix([[8, 1, 0], [1, 2, 0], [0, 0, 1]])
+    heads = [
+        (matrix([[4, 1, 0], [0, 2, 0], [0, 1, 1]]), matrix([[1, 0, 0], [0, -2, 1], [0, 0, -1]]))
+    ]
+    assert growth(heads, start).status == Status.INFEASIBLE
+    outcome = growth(heads, start, level=3)
+    assert outcome.level == 3
+    assert_holds(outcome, heads)
+    certificate = outcome.certificate
+    assert negative_direction(certificate.P) is not None
+    assert certificate.trace_with(start) > 0
+    negative = combination((-1, certificate.slope))
+    assert not verify_exactly(replace(certificate, slope=None), heads)
+    assert not verify_exactly(replace(certificate, slope=negative), heads)
 
 
 def test_heads_that_do_nothing():

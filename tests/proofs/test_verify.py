@@ -181,7 +181,9 @@ def test_value_without_symmetriser_is_named(V, reason):
 
 
 def test_open_cases_get_a_proved_existence_time():
-    answer = verify(examples.load("softmax-two-lines"), budget=0)
+    parameters = examples.load("softmax-two-lines")
+    assert verify(parameters).existence.theorem == "covariance.lyapunov"
+    answer = verify(parameters, budget=0)
     assert (answer.existence.verdict, answer.existence.status) == ("unknown", "open")
     low, high = answer.existence.time
     assert low > 0

@@ -971,6 +971,28 @@ def growth_models() -> list[Model]:
     )
 
 
+def square_growth_models() -> list[Model]:
+    """Curves that end when they must, or before; negative ones, and slower ones, go on."""
+    found = []
+    for r, g, end, c in (
+        (lambda t: 2 / (1 - 2 * t), lambda t: 4 / (1 - 2 * t) ** 2, 0.5, 1),
+        (lambda t: 1 / (1 - 3 * t), lambda t: 3 / (1 - 3 * t) ** 2, 1 / 3, 3),
+        (lambda t: math.tan(t + 1), lambda t: 1 + math.tan(t + 1) ** 2, math.pi / 2 - 1, 1),
+        (lambda t: 1 / (1 - t), lambda t: 1 / (1 - t) ** 2, 1, 2),  # not fast enough
+        (lambda t: -math.exp(-t), lambda t: math.exp(-t), INF, 1),  # not positive at first
+        (lambda t: t - 1, lambda t: 1, 1.5, 1),
+        (lambda t: 1 - t, lambda t: -1, INF, 1),  # falls
+    ):
+        values = {
+            "r": lambda t, r=r: real(r(t[0, 0])),
+            "g": lambda t, g=g: real(g(t[0, 0])),
+            "T": end,
+            "c": real(c),
+        }
+        found.append(Model({}, values))
+    return found
+
+
 def waves(n: int) -> list[Callable]:
     """Functions of one argument (n x 1), bounded and not, smooth and not."""
     return [
@@ -1159,6 +1181,7 @@ MODELS = {
     "exponential-above-tangent": lambda: product_models(r=reals),
     "exponentials-independent": independent_models,
     "exponential-growth": growth_models,
+    "quadratic-growth": square_growth_models,
     "dominated-integral": lambda: dominated_models()[::3],
     "dominated-continuity": parameter_models,
     "strict-order-of-integrals": ordered_models,
