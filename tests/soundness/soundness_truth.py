@@ -242,9 +242,9 @@ class Point:
             return exact
         if op == "root":
             return self._draw(key, len(values[0]), len(values[0]), True)
-        if op == "pinv":
+        if op in ("pinv", "principal_root"):
             flipped = transpose(values[0])
-            if flipped < values[0]:  # the transpose of the inverse of the transpose
+            if flipped < values[0]:  # the transpose of that of the transpose
                 return transpose(self._draw((op, flipped), len(values[0]), len(values[0][0])))
             symmetric = flipped == values[0]
             return self._draw(key, len(values[0][0]), len(values[0]), symmetric)
