@@ -65,6 +65,23 @@ def instance(mutant: Mutant) -> bool:
     )
 
 
+def transposed_instance(mutant: Mutant) -> bool:
+    """A parameter that occurs once transposed: the claim for the transposed one."""
+    known = mutant.claim.statement
+    for name, letter in known.variables().items():
+        sort = letter.args[0]
+        if sort.op == "Fun" and sort.args[0].op == "Index" and sort.args[1].op == "Mat":
+            member = la.head("member", sort.args[0].args[0])
+            value = la.lam(member, la.tp(la.at(letter, member)))
+        elif sort.op == "Mat":
+            value = la.tp(letter)
+        else:
+            continue
+        if sort_of(value) == sort and truth.instance_of(known, mutant.statement, {name: value}):
+            return True
+    return False
+
+
 def same_on_symmetric_states(mutant: Mutant) -> bool:
     """A field changed only off the symmetric matrices, from a symmetric start.
 
@@ -169,6 +186,7 @@ def exactly_true(proposition: la.Term) -> bool:
 REASONS = (
     equivalent_or_weaker,
     instance,
+    transposed_instance,
     same_on_symmetric_states,
     homogeneous_field,
     polynomial_field,
