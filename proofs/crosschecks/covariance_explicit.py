@@ -15,7 +15,7 @@ from proofs.language import real
 
 # V_h = v_h I: Sigma(t)^{-1} = Sigma0^{-1} - t S, where G^T S G is diagonal for Sigma0 = G G^T,
 # G = [[1, 1], [0, 1]]: diag(3, -2) for the first, diag(-3, -2) for the second.
-VALUE = [[[1, 0], [0, 1]], [[Fraction(-1, 2), 0], [0, Fraction(-1, 2)]]]
+VALUE: list[Block] = [[[1, 0], [0, 1]], [[Fraction(-1, 2), 0], [0, Fraction(-1, 2)]]]
 SECOND: Block = [[-1, 1], [0, 2]]
 ESCAPING = Heads(VALUE, [[[1, -3], [Fraction(1, 2), Fraction(3, 2)]], SECOND])
 LASTING = Heads(VALUE, [[[-2, 4], [Fraction(-1, 2), Fraction(-3, 2)]], SECOND])
