@@ -101,7 +101,7 @@ def is_family(sort: Term) -> bool:
 
 def is_parameter_curve(name: str, sort: Term) -> bool:
     """A parameter that depends on time, not the mean or the covariance that solve equations."""
-    return sort.op == "Fun" and sort.args[0] == la.real("t").args[0] and name in tuple("AVQK")
+    return sort.op == "Fun" and sort.args[0] == la.real("t").args[0] and name in tuple("AVQKX")
 
 
 def altered_letter(letter: Term) -> Term:

@@ -173,6 +173,7 @@ class Model:
     limit_points: Sequence[np.ndarray] = ()
     late: float = 1e7
     nodes: int = 28
+    stuck: Any = None
     kernels: dict[Any, Kernel] = field(default_factory=dict, repr=False)
     bound: tuple[Any, ...] = field(default=(), repr=False)
 
@@ -277,14 +278,17 @@ class Model:
     def grid(self, end: float) -> list[float]:
         return [t for t in self.times if t < end]
 
-    def is_ode(self, end: float, curve: Callable, velocity: Callable) -> bool:
-        """A continuous curve with this right derivative, of second order."""
+    def is_ode(self, end: float, curve: Callable, velocity: Callable, both: bool = False) -> bool:
+        """A continuous curve with this derivative, from the right or from both sides."""
         for t in self.grid(end):
             h = 1e-5
             ahead = 4 * curve(real(t + h)) - curve(real(t + 2 * h)) - 3 * curve(real(t))
             if not close(ahead / (2 * h), velocity(real(t)), 1e-4):
                 return False
             if t > 0 and not close(curve(real(t - 1e-9)), curve(real(t))):
+                return False
+            behind = 3 * curve(real(t)) - 4 * curve(real(t - h)) + curve(real(t - 2 * h))
+            if t > 0 and both and not close(behind / (2 * h), velocity(real(t)), 1e-4):
                 return False
         return True
 
@@ -317,13 +321,20 @@ def _equal(model: Model, a: Any, b: Any) -> bool:
 
 
 def _maximal(model: Model, end: float, curve: Callable, flow: Callable, start: Any) -> bool:
-    """A solution that cannot go on: on [0, oo), or one that escapes."""
+    """A differentiable solution that cannot go on: on [0, oo), one that escapes, or one of a field
+    that the model says to be ``stuck``, as there is no solution from where it ends.
+    """
     return (
         end > 0
         and close(curve(real(0)), start)
-        and model.is_ode(end, curve, lambda t: flow(curve(t)))
-        and (math.isinf(end) or model.escapes(end, curve))
+        and model.is_ode(end, curve, lambda t: flow(curve(t)), both=True)
+        and (math.isinf(end) or model.escapes(end, curve) or flow is model.stuck)
     )
+
+
+def _smooth(model: Model, flow: Callable) -> bool:
+    points = [x for x in model.states if isinstance(x, np.ndarray) and x.shape[0] == x.shape[1]]
+    return all(is_smooth_at(flow, point) for point in points)
 
 
 def _limit(model: Model, curve: Callable, value: np.ndarray) -> bool:
@@ -399,7 +410,7 @@ OPERATIONS: dict[str, Callable] = {
     "escapes": lambda m, end, x: m.escapes(end, x),
     "limit": _limit,
     "limit_point": _limit_point,
-    "smooth": lambda m, f: True,  # the models' fields are polynomials
+    "smooth": _smooth,
     "smooth_at": lambda m, f, x: is_smooth_at(f, x),
     "continuity": _continuity,
 }

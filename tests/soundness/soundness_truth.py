@@ -134,6 +134,10 @@ class Point:
         self._seed, self._symmetric, self._states = seed, symmetric, states
         self._values: dict[Any, Any] = dict(values or {})
 
+    def know_symmetric(self, name: str) -> None:
+        """For a variable that was not met yet."""
+        self._symmetric |= {name}
+
     def _draw(self, key: Any, rows: int, columns: int, symmetric: bool = False) -> Matrix:
         if key not in self._values:
             generator = random.Random(repr((self._seed, key)))
@@ -238,9 +242,9 @@ class Point:
             return exact
         if op == "root":
             return self._draw(key, len(values[0]), len(values[0]), True)
-        if op == "pinv":
+        if op in ("pinv", "principal_root"):
             flipped = transpose(values[0])
-            if flipped < values[0]:  # the transpose of the inverse of the transpose
+            if flipped < values[0]:  # the transpose of that of the transpose
                 return transpose(self._draw((op, flipped), len(values[0]), len(values[0][0])))
             symmetric = flipped == values[0]
             return self._draw(key, len(values[0][0]), len(values[0]), symmetric)
@@ -363,6 +367,12 @@ class Oracle:
         self._fresh += 1
         fresh = variable(f"fresh{self._fresh}", first.args[0])
         wanted = application(second, fresh)
+        if wanted.op == "implies" and wanted.args[0] in (
+            Term("psd", (fresh,)),
+            Term("pd", (fresh,)),
+        ):
+            for point in self._points:
+                point.know_symmetric(str(fresh.data))
         if self.entails(application(first, fresh), wanted):
             return True
         # what holds for all x holds for -x

@@ -40,6 +40,7 @@ from proofs.terms import (
     Term,
     TermError,
     function_sort,
+    index,
     index_sort,
     size,
     variable,
@@ -141,8 +142,8 @@ def test_one_name_two_sorts():
 
 
 def test_a_free_index_is_no_term():
-    for index in (0, 1):
-        rejected(assume(la.psd(Term("bound", data=index))), rule="assume")
+    for place in (0, 1):
+        rejected(assume(la.psd(Term("bound", data=place))), rule="assume")
     loose = Term("apply", (la.lam(x, x), Term("bound", data=0)))
     rejected(step("reflexivity", term=loose), rule="reflexivity")
 
@@ -742,6 +743,510 @@ def test_continuous_point_must_be_fresh():
     rejected(step("continuous", function=la.mul(x, x), point=y), rule="continuous")
 
 
+# Identities in the entries -------------------------------------------------------------------
+
+TWO, THREE = size(2), size(3)
+P2, Q2, S2 = (la.mat(name, TWO, TWO) for name in ("P2", "Q2", "S2"))
+w2, tall = la.vec("w2", TWO), la.mat("tall", THREE, TWO)
+PAIR = variable("pair", function_sort(index_sort(size(2)), S2.args[0]))
+TURN = literal([0, 1], [-1, 0])
+i2, j2 = la.head("i", TWO), la.head("j", TWO)
+
+
+def entries(left: Term, right: Term, *uses: int, **args: Any) -> Step:
+    return step("entries", *uses, left=left, right=right, **args)
+
+
+def cayley_hamilton(matrix: Term, trace: Term, squares: Term) -> tuple[Term, Term]:
+    """M^2 + (tr(M)^2 - tr(M^2))/2 I = tr(M) M, for 2 x 2."""
+    determinant = la.scale(Fraction(1, 2), la.minus(la.mul(trace, trace), squares))
+    left = la.add(la.mul(matrix, matrix), la.scale(determinant, la.identity(TWO)))
+    return left, la.scale(trace, matrix)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (la.mul(P2, Q2), la.mul(Q2, P2)),
+        (P2, la.tp(P2)),
+        (la.mul(P2, TURN, P2), la.mul(la.tp(P2), TURN, P2)),
+        (la.tr(la.mul(P2, Q2)), la.mul(la.tr(P2), la.tr(Q2))),
+        # whatever is no sum, product, transpose or trace is any matrix
+        (la.mul(la.inv(P2), P2), I2),
+        (la.mul(la.inv(literal([2, 0], [0, 2])), literal([2, 0], [0, 2])), I2),
+        (la.inv(la.inv(P2)), P2),
+        (la.tp(la.root(P2)), la.root(P2)),
+        (la.mul(la.root(P2), la.root(P2)), P2),
+        (la.mul(la.principal_root(P2), la.principal_root(P2)), P2),
+        (la.mul(P2, la.pinv(P2), P2), P2),
+        (la.det(la.mul(P2, Q2)), la.det(la.mul(Q2, P2))),
+        (la.det(P2), la.det(la.tp(P2))),
+        (la.exp(la.add(x, y)), la.mul(la.exp(x), la.exp(y))),
+        (la.exp(la.number(0)), la.number(1)),
+        (la.exp(x), la.exp(y)),
+        (la.rank(I2), la.number(2)),
+        (la.lmax(P2), la.lmax(Q2)),
+        (la.inv(P2), la.inv(Q2)),
+        (la.at(PAIR, i2), la.at(PAIR, j2)),
+        (la.total(i2, la.at(PAIR, i2)), la.scale(2, la.at(PAIR, i2))),
+        (la.total(i2, la.at(PAIR, i2)), la.at(PAIR, Term("index", (TWO,), 1))),
+        (la.mul(la.tp(tall), tall), la.zero(TWO, TWO)),
+        (la.mul(tall, la.tp(tall)), la.identity(THREE)),
+        # the sizes are not known, or not the same
+        (la.mul(V, A), la.mul(A, V)),
+        (V, V),
+        (la.identity(d), la.identity(d)),
+        (la.tr(V), la.tr(la.tp(V))),
+        (la.dimension(d), la.number(1)),
+        (la.dimension(TWO), la.number(2)),
+        (la.mul(u, la.tp(u)), la.mul(u, la.tp(u))),
+        (la.mul(la.tp(u), u), la.tr(la.mul(u, la.tp(u)))),
+        (P2, la.identity(THREE)),
+        (w2, la.tp(w2)),
+        (la.tr(P2), P2),
+        (la.zero(TWO, THREE), la.zero(THREE, TWO)),
+        (la.mul(la.tp(tall), tall), la.mul(tall, la.tp(tall))),
+        # not matrices
+        (la.lam(x, x), la.lam(x, x)),
+        (la.lam(P2, la.mul(P2, Q2)), la.lam(P2, la.mul(P2, Q2))),
+        (TRUE, TRUE),
+        (T, T),
+        (i2, i2),
+        (PAIR, PAIR),
+        (d, d),
+        # Cayley and Hamilton's identity for the wrong trace, for another size, off by a sign
+        cayley_hamilton(P2, la.tr(Q2), la.tr(la.mul(P2, P2))),
+        cayley_hamilton(P2, la.tr(P2), la.tr(la.mul(P2, la.tp(P2)))),
+        cayley_hamilton(la.scale(2, P2), la.tr(P2), la.tr(la.mul(P2, P2))),
+        cayley_hamilton(P2, la.scale(-1, la.tr(P2)), la.tr(la.mul(P2, P2))),
+        # not one letter, although the names are equal
+        (la.mul(la.real("P2"), la.number(2)), la.add(la.real("P2"), la.real("p2"))),
+    ],
+)
+def test_entries_rejects(left: Term, right: Term):
+    rejected(entries(left, right), rule="entries")
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        cayley_hamilton(P2, la.tr(P2), la.tr(la.mul(P2, P2))),
+        cayley_hamilton(la.inv(P2), la.tr(la.inv(P2)), la.tr(la.mul(la.inv(P2), la.inv(P2)))),
+        (la.mul(la.tp(w2), TURN, w2), la.number(0)),
+        (la.minus(P2, la.tp(P2)), la.scale(la.tr(la.mul(la.tp(TURN), P2)), TURN)),
+        (la.scale(la.inv(x), la.scale(la.exp(y), P2)), la.scale(la.mul(la.exp(y), la.inv(x)), P2)),
+        (la.total(i2, la.at(PAIR, i2)), la.add(*(la.at(PAIR, index(k, 2)) for k in (2, 1)))),
+        (la.zero(TWO, THREE), la.scale(0, la.tp(tall))),
+    ],
+)
+def test_entries_accepts(left: Term, right: Term):
+    assert run(entries(left, right)).conclusion == la.eq(left, right)
+
+
+SKEW_PART = la.tr(la.mul(TURN, S2))
+
+
+@pytest.mark.parametrize(
+    ("premise", "left", "right"),
+    [
+        # another matrix, not symmetric, a symmetric product, the wrong way round, families
+        (la.psd(P2), la.tp(S2), S2),
+        (la.eq(S2, la.tp(P2)), la.tp(S2), S2),
+        (la.eq(S2, S2), la.tp(S2), S2),
+        (la.invertible(S2), la.tp(S2), S2),
+        (la.negation(la.psd(S2)), la.tp(S2), S2),
+        (la.implies(TRUE, la.psd(S2)), la.tp(S2), S2),
+        (la.psd(la.inv(S2)), la.tp(S2), S2),
+        (la.psd(la.mul(P2, P2)), la.tp(P2), P2),
+        (la.psd(la.mul(P2, Q2)), la.mul(P2, Q2), la.mul(Q2, P2)),
+        (la.psd(S2), la.tp(la.mul(S2, P2)), la.mul(S2, P2)),
+        (la.psd(S2), la.mul(S2, P2), la.mul(P2, S2)),
+        (la.psd(S2), la.tp(la.root(P2)), la.root(P2)),
+        (la.forall(S2, la.psd(S2)), la.tp(S2), S2),
+        (la.forall(i2, la.psd(la.at(PAIR, i2))), la.tp(S2), S2),
+        (la.forall(i2, la.psd(S2)), la.tp(S2), S2),
+        # what is declared symmetric is no more than that
+        (la.psd(S2), la.tr(S2), la.number(0)),
+        (la.pd(S2), la.mul(la.inv(S2), S2), I2),
+        (la.psd(x), la.mul(x, y), la.number(0)),
+    ],
+)
+def test_entries_are_symmetric_where_that_is_proved(premise: Term, left: Term, right: Term):
+    rejected(assume(premise), entries(left, right, 0), rule="entries")
+
+
+def test_entries_keep_the_hypothesis_of_symmetry():
+    for premise in (la.psd(S2), la.pd(S2), la.symmetric(S2)):
+        result = run(assume(premise), entries(SKEW_PART, la.number(0), 0))
+        assert result.hypotheses == (premise,)
+    rejected(entries(SKEW_PART, la.number(0)), rule="entries")
+    # one of two matrices only
+    both = la.mul(TURN, la.minus(S2, la.tp(P2)))
+    rejected(assume(la.psd(S2)), entries(la.tr(both), la.number(0), 0), rule="entries")
+
+
+def test_entries_do_not_depend_on_names_of_bound_variables():
+    """A family over another index, an integral over another point: equal terms, one letter."""
+    mu = la.gaussian(w2, P2)
+    point = la.vec("a", TWO), la.vec("b", TWO)
+    first, second = (la.integral(mu, z, la.mul(z, la.tp(z))) for z in point)
+    assert run(entries(la.mul(first, Q2), la.mul(second, Q2)))
+    rejected(entries(first, la.integral(mu, point[0], la.mul(w2, la.tp(point[0])))), rule="entries")
+    assert run(entries(la.total(i2, la.at(PAIR, i2)), la.total(j2, la.at(PAIR, j2))))
+
+
+def test_too_many_entries_are_a_kernel_error():
+    big = la.mat("B", size(15), size(15))
+    assert "too many" in rejected(entries(big, big), rule="entries")
+    family = variable("f", function_sort(index_sort(n), REAL))
+    added = Term("sum", (family,))
+    rejected(entries(added, added), rule="entries")
+
+
+LETTERS_OF_KNOWN_SIZE = (P2, la.tp(Q2), S2, TURN, I2, la.mul(w2, la.tp(w2)), la.scale(x, P2))
+
+
+@st.composite
+def sized_expressions(draw: Any, depth: int = 2) -> Term:
+    if depth == 0 or draw(st.integers(0, 3)) == 0:
+        return draw(st.sampled_from(LETTERS_OF_KNOWN_SIZE))
+    kind = draw(st.sampled_from(("add", "mul", "mul", "scale", "tp", "trace", "inv", "root")))
+    inner = sized_expressions(depth=depth - 1)
+    if kind in ("add", "mul"):
+        return Term(kind, (draw(inner), draw(inner)))
+    if kind == "scale":
+        return la.scale(Fraction(draw(st.integers(-3, 3)), draw(st.integers(1, 3))), draw(inner))
+    if kind == "tp":
+        return la.tp(draw(inner))
+    if kind == "trace":
+        return la.scale(la.tr(draw(inner)), draw(inner))
+    return Term({"inv": "inverse"}.get(kind, kind), (draw(inner),))
+
+
+def follows(left: Term, right: Term) -> bool:
+    try:
+        run(assume(la.psd(S2)), entries(left, right, 0))
+    except KernelError:
+        return False
+    return True
+
+
+@given(sized_expressions(), sized_expressions(), st.integers(0, 2**20))
+def test_entries_agree_with_independent_evaluation(left: Term, other: Term, seed: int):
+    """Cayley and Hamilton's identity hidden in one side; and no more than what is true."""
+    changed = shuffled(left, random.Random(seed))
+    opaque = any(part.op in ("inverse", "root") for part in left.parts())
+    right = left if opaque else changed
+    zero = la.minus(*cayley_hamilton(other, la.tr(other), la.tr(la.mul(other, other))))
+    points = [truth.Point(seed, frozenset({"S2"})) for seed in (11, 12, 13)]
+    assert follows(left, la.add(right, zero))
+    for candidate in (other, la.add(right, other), la.mul(right, other), la.tp(left)):
+        if follows(left, candidate):
+            assert all(point(left) == point(candidate) for point in points)
+
+
+# Smooth near a point -------------------------------------------------------------------------
+
+
+def smooth_at(body: Term, *uses: int, point: Term = Z, of: Term = Z) -> Step:
+    return step("smooth_at", *uses, function=la.lam(of, body), point=point)
+
+
+NORM = la.root(la.tr(la.mul(la.tp(Z), Z)))
+heads = la.head("h", n)
+parts = la.family("parts", n, d, d)
+field_of_many = variable("F", function_sort(Z.args[0], function_sort(index_sort(n), Z.args[0])))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        la.inv(Z),
+        la.principal_root(Z),
+        la.root(Z),
+        la.root(la.mul(la.tp(Z), Z)),
+        la.root(la.add(la.identity(d), la.mul(la.tp(Z), Z))),
+        la.pinv(Z),
+        la.scale(NORM, V),
+        la.scale(la.lmax(Z), V),
+        la.scale(la.rank(Z), V),
+        la.scale(la.det(Z), V),
+        la.scale(la.exp(NORM), V),
+        la.mul(V, la.inv(la.add(la.identity(d), la.mul(la.tp(Z), Z))), Z),
+        la.principal_root(la.add(la.identity(d), la.mul(Z, V))),
+        la.at(la.field("F", d), Z),
+        la.at(la.field("F", d), la.mul(Z, Z)),
+        la.at(field_of_many, Z, heads),
+        la.total(heads, la.at(field_of_many, Z, heads)),
+        Term("sum", (la.at(field_of_many, Z),)),
+        la.total(heads, la.root(la.mul(la.at(parts, heads), Z))),
+        la.total(heads, la.inv(la.mul(la.at(parts, heads), Z))),
+        la.integral(la.gaussian(u, Z), u, la.mul(u, la.tp(u))),
+        la.at(Term("family", (Z, V)), la.head("k", TWO)),
+        la.total(i2, la.at(Term("family", (Z, V)), i2)),
+    ],
+)
+def test_smooth_at_knows_only_smooth_operations(body: Term):
+    """Inverses and roots need a step that says that they are regular there."""
+    rejected(smooth_at(body), rule="smooth_at")
+    rejected(smooth_at(la.add(la.mul(Z, Z), body)), rule="smooth_at")
+    rejected(smooth_at(la.scale(0, body)), rule="smooth_at")
+    for premise in (la.psd(Z), la.pd(Z), la.symmetric(Z), la.invertible(V), la.slit(V), TRUE):
+        rejected(assume(premise), smooth_at(body, 0), rule="smooth_at")
+
+
+INVERSE, PRINCIPAL = la.inv(Z), la.principal_root(Z)
+NEXT = la.add(la.identity(d), Z)
+
+
+@pytest.mark.parametrize(
+    ("body", "premises"),
+    [
+        # elsewhere, everywhere but conditionally, of something else, or the other condition
+        (INVERSE, (la.invertible(M),)),
+        (INVERSE, (la.invertible(la.tp(Z)),)),
+        (INVERSE, (la.forall(Z, la.invertible(Z)),)),
+        (INVERSE, (la.implies(la.pd(Z), la.invertible(Z)),)),
+        (INVERSE, (la.slit(Z),)),
+        (INVERSE, (la.exists(Z, la.invertible(Z)),)),
+        (INVERSE, (la.eq(la.mul(Z, INVERSE), la.identity(d)),)),
+        (PRINCIPAL, (la.invertible(Z),)),
+        (PRINCIPAL, (la.slit(NEXT),)),
+        (PRINCIPAL, (la.slit(la.mul(Z, Z)),)),
+        (la.principal_root(la.mul(Z, Z)), (la.slit(Z),)),
+        (la.inv(la.mul(Z, Z)), (la.invertible(Z),)),
+        (la.inv(NEXT), (la.invertible(Z),)),
+        # two conditions: each of them, and in the order in which they are met
+        (la.mul(INVERSE, la.inv(NEXT)), (la.invertible(Z),)),
+        (la.mul(INVERSE, la.inv(NEXT)), (la.invertible(NEXT), la.invertible(Z))),
+        (la.mul(INVERSE, la.inv(NEXT)), (la.conj(la.invertible(Z), la.invertible(NEXT)),)),
+        (la.inv(PRINCIPAL), (la.invertible(PRINCIPAL),)),
+        (la.inv(PRINCIPAL), (la.slit(Z),)),
+        (la.principal_root(INVERSE), (la.slit(INVERSE),)),
+        (la.inv(la.add(PRINCIPAL, la.root(Z))), (la.slit(Z), la.slit(Z))),
+        # a condition too many
+        (la.mul(Z, Z), (la.invertible(Z),)),
+        (INVERSE, (la.invertible(Z), la.invertible(Z))),
+    ],
+)
+def test_smooth_at_needs_its_conditions_there(body: Term, premises: tuple[Term, ...]):
+    steps = [assume(premise) for premise in premises]
+    rejected(*steps, smooth_at(body, *range(len(steps))), rule="smooth_at")
+
+
+def test_smooth_at_keeps_its_conditions():
+    result = run(assume(la.invertible(Z)), smooth_at(INVERSE, 0))
+    assert result.hypotheses == (la.invertible(Z),)
+    assert result.conclusion == la.smooth_at(la.lam(Z, INVERSE), Z)
+    # so that it is not smooth everywhere, nor on the cone, nor at a singular matrix
+    steps = (assume(la.invertible(Z)), smooth_at(INVERSE, 0))
+    rejected(*steps, step("generalise", 1, variable=Z), rule="generalise")
+    inner = (*steps, step("discharge", 1, proposition=la.psd(Z)))
+    rejected(*inner, step("generalise", 2, variable=Z), rule="generalise")
+    whole = run(
+        assume(la.invertible(Z)),
+        smooth_at(INVERSE, 0),
+        step("discharge", 1, proposition=la.invertible(Z)),
+    )
+    assert whole.conclusion != la.implies(la.psd(Z), la.smooth_at(la.lam(Z, INVERSE), Z))
+
+
+def test_smooth_at_is_not_smooth_on_the_closed_cone():
+    """What is smooth at positive definite matrices may have a kink at singular ones."""
+    steps = [
+        assume(la.pd(Z)),
+        step("fact", 0, name="definite-inverse", instance={"d": d, "M": Z}),
+        step("part", 1, index=0),
+        smooth_at(INVERSE, 2),
+        step("discharge", 3, proposition=la.pd(Z)),
+        step("generalise", 4, variable=Z),
+    ]
+    open_cone = run(*steps).conclusion
+    field = la.lam(Z, INVERSE)
+    assert open_cone == la.forall(Z, la.implies(la.pd(Z), la.smooth_at(field, Z)))
+    assert open_cone != la.smooth_on_cone(field)
+    flow = {
+        "d": d,
+        "F": field,
+        "X": la.time_to("X", d, d),
+        "X0": V,
+        "T": T,
+        "P": I,
+        "b": la.lam(t, t),
+    }
+    maximal = la.maximal(T, flow["X"], field, V)
+    stays = la.on_lifetime(T, lambda t: la.psd(la.at(flow["X"], t)))
+    assert "premise" in rejected(
+        *steps,
+        assume(maximal),
+        assume(stays),
+        assume(la.pd(I)),
+        assume(la.continuous(flow["b"])),
+        assume(la.on_lifetime(T, lambda t: la.le(la.tr(la.mul(I, la.at(flow["X"], t))), t))),
+        step("fact", 5, 6, 7, 8, 9, 10, name="bounded-solution", instance=flow),
+        rule="fact",
+    )
+
+
+def test_the_point_of_smooth_at_is_free():
+    rejected(smooth_at(la.mul(Z, V), point=V), rule="smooth_at")
+    rejected(smooth_at(la.mul(Z, la.inv(V)), point=V), rule="smooth_at")
+    # in the function or in a premise that the point would capture
+    constant = la.lam(M, la.inv(Z))
+    rejected(step("smooth_at", function=constant, point=Z), rule="smooth_at")
+    assert run(step("smooth_at", function=constant, point=M)).hypotheses == ()
+    for point in (la.identity(d), la.zero(d, d), la.mul(V, V), la.number(1), u, x, d, T, t):
+        rejected(smooth_at(la.mul(Z, Z), point=point), rule="smooth_at")
+    for function in (la.mul(V, V), V, TRUE, la.field("F", d), la.time_to("X", d, d)):
+        rejected(step("smooth_at", function=function, point=Z), rule="smooth_at")
+    # a map of indices, of curves, of propositions has no derivative
+    curve = la.time_to("X", ONE, ONE)
+    for state in (heads, curve, variable("state", PROP), T):
+        rejected(step("smooth_at", function=la.lam(state, state), point=state), rule="smooth_at")
+        constant = la.lam(state, la.number(1))
+        rejected(step("smooth_at", function=constant, point=state), rule="smooth_at")
+    rejected(step("smooth_at", function=la.lam(Z, la.psd(Z)), point=Z), rule="smooth_at")
+    rejected(step("smooth_at", function=la.lam(x, T), point=x), rule="smooth_at")
+
+
+def test_smooth_at_asks_for_every_member_of_a_sum():
+    inverted = la.mul(la.at(parts, heads), Z)
+    body = la.total(heads, la.inv(inverted))
+    every = la.forall(heads, la.invertible(inverted))
+    assert run(assume(every), smooth_at(body, 0)).hypotheses == (every,)
+    k = la.head("k", n)
+    other = la.forall(k, la.invertible(la.mul(la.at(la.family("others", n, d, d), k), Z)))
+    one = la.invertible(la.mul(la.at(parts, k), Z))
+    some = la.exists(heads, la.invertible(inverted))
+    twice = la.forall(heads, la.forall(k, la.invertible(inverted)))
+    for premise in (other, one, some, twice, la.forall(heads, one)):
+        rejected(assume(premise), smooth_at(body, 0), rule="smooth_at")
+    # the member that the rule picks is none that the sum speaks of
+    for name in ("h0", "h1", "h", "member"):
+        free = la.head(name, n)
+        mixed = la.total(heads, la.inv(la.add(inverted, la.at(parts, free))))
+        every_mixed = la.forall(heads, la.invertible(la.add(inverted, la.at(parts, free))))
+        same = la.forall(heads, la.invertible(la.add(inverted, la.at(parts, heads))))
+        if name != "h":
+            assert run(assume(every_mixed), smooth_at(mixed, 0))
+            rejected(assume(same), smooth_at(mixed, 0), rule="smooth_at")
+        rejected(assume(every), smooth_at(mixed, 0), rule="smooth_at")
+    double = la.total(heads, la.total(k, la.inv(la.mul(la.at(parts, heads), Z, la.at(parts, k)))))
+    pairs = la.invertible(la.mul(la.at(parts, heads), Z, la.at(parts, k)))
+    assert run(assume(la.forall(heads, la.forall(k, pairs))), smooth_at(double, 0))
+    swapped = la.invertible(la.mul(la.at(parts, k), Z, la.at(parts, heads)))
+    rejected(assume(la.forall(heads, la.forall(k, swapped))), smooth_at(double, 0))
+    rejected(
+        assume(
+            la.forall(heads, la.invertible(la.mul(la.at(parts, heads), Z, la.at(parts, heads))))
+        ),
+        smooth_at(double, 0),
+    )
+
+
+def test_smooth_at_is_not_polynomial_nor_continuous_everywhere():
+    """The rule gives no more than the property at the point."""
+    squares = la.lam(Z, la.mul(Z, Z))
+    near = run(step("smooth_at", function=squares, point=Z)).conclusion
+    assert near == la.smooth_at(squares, Z)
+    assert near not in (la.smooth(squares), la.continuous(squares))
+    for function in (la.lam(Z, PRINCIPAL), la.lam(Z, INVERSE)):
+        rejected(step("polynomial", field=function, state=Z), rule="polynomial")
+        rejected(step("continuous", function=function, point=Z), rule="continuous")
+        rejected(
+            assume(la.slit(Z)), step("continuous", 0, function=function, point=Z), rule="continuous"
+        )
+
+
+# Maximal solutions ---------------------------------------------------------------------------
+
+ROOTED = la.lam(x, la.scale(2, la.root(x)))
+LINE = {"d": ONE, "X": la.lam(t, la.mul(t, t)), "F": ROOTED, "X0": la.number(0)}
+
+
+def flowing(end: Term, curve: Term, field: Term, start: Term) -> Term:
+    return la.ode(end, curve, la.lam(t, la.at(field, la.at(curve, t))))
+
+
+def test_maximal_solutions_need_a_smooth_field():
+    """x' = 2 sqrt(x), x(0) = 0 has the solutions 0 and t^2; both are maximal, and differ."""
+    along = la.on_lifetime(la.INFINITY, lambda t: la.smooth_at(ROOTED, la.at(LINE["X"], t)))
+    ode = flowing(la.INFINITY, LINE["X"], ROOTED, la.number(0))
+    start = la.eq(la.at(LINE["X"], la.number(0)), la.number(0))
+    # the field is not smooth at the start, and no rule says that it is
+    for point in (x, y):
+        rejected(step("smooth_at", function=ROOTED, point=point), rule="smooth_at")
+        rejected(assume(la.psd(point)), step("smooth_at", 0, function=ROOTED, point=point))
+    rejected(step("polynomial", field=ROOTED, state=x), rule="polynomial")
+    instance = {**LINE}
+    for premise in (TRUE, along, la.smooth_on_cone(ROOTED)):
+        rejected(
+            assume(premise),
+            assume(ode),
+            assume(start),
+            step("fact", 0, 1, 2, name="global-solution", instance=instance),
+            rule="fact",
+        )
+    both = {**LINE, "T": la.INFINITY, "S": la.INFINITY, "Y": la.lam(t, la.number(0))}
+    first = la.maximal(la.INFINITY, both["X"], ROOTED, la.number(0))
+    second = la.maximal(la.INFINITY, both["Y"], ROOTED, la.number(0))
+    later = la.on_lifetime(
+        la.INFINITY, lambda t: la.implies(la.pd(t), la.smooth_at(ROOTED, la.at(both["X"], t)))
+    )
+    for premise in (TRUE, later, la.smooth(ROOTED), la.smooth_at(ROOTED, la.number(0))):
+        rejected(
+            assume(premise),
+            assume(first),
+            assume(second),
+            step("fact", 0, 1, 2, name="uniqueness", instance=both),
+            rule="fact",
+        )
+
+
+def test_a_part_of_a_solution_is_not_maximal():
+    """x' = x on [0, 1) goes on, whatever is said of x outside."""
+    grow = la.lam(x, x)
+    curve = la.lam(t, la.exp(t))
+    end = la.finite(la.number(1))
+    instance = {"d": ONE, "X": curve, "F": grow, "X0": la.number(1), "r": la.number(1)}
+    ode = flowing(end, curve, grow, la.number(1))
+    start = la.eq(la.at(curve, la.number(0)), la.number(1))
+    smooth = la.on_lifetime(end, lambda t: la.smooth_at(grow, la.at(curve, t)))
+    positive = step("definite", matrix=la.number(1), strict=True)
+    steps = (assume(smooth), positive, assume(ode), assume(start))
+    rejected(
+        *steps,
+        assume(la.negation(la.escapes(end, curve))),
+        step("fact", 0, 1, 2, 3, 4, name="escaping-solution", instance=instance),
+        rule="fact",
+    )
+    # a solution on [0, 1) is no solution on [0, oo)
+    rejected(
+        step("polynomial", field=grow, state=x),
+        assume(ode),
+        assume(start),
+        step("fact", 0, 1, 2, name="global-solution", instance=instance),
+        rule="fact",
+    )
+
+
+@pytest.mark.parametrize("end", [la.finite(la.number(0)), la.finite(la.number(-1))])
+def test_maximal_solutions_live_for_some_time(end: Term):
+    """On the empty interval everything is a solution; nothing there is maximal."""
+    grow, curve = la.lam(x, x), la.lam(t, t)
+    instance = {"d": ONE, "X": curve, "F": grow, "X0": la.number(5), "r": end.args[0]}
+    rejected(
+        assume(la.on_lifetime(end, lambda t: la.smooth_at(grow, la.at(curve, t)))),
+        step("definite", matrix=end.args[0], strict=True),
+        rule="definite",
+    )
+    assert all_facts()["escaping-solution"].premises[1] == la.pd(la.real("r"))
+    with pytest.raises(KernelError):
+        run(
+            assume(la.pd(end.args[0])), step("fact", 0, name="escaping-solution", instance=instance)
+        )
+
+
 # Refutations ---------------------------------------------------------------------------------
 
 
@@ -883,6 +1388,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "extensionality": ("variable",),
     "reflexivity": ("term",),
     "algebra": ("left", "right", "contexts"),
+    "entries": ("left", "right"),
     "positivity": ("matrix", "summands", "strict", "equations", "contexts"),
     "definite": ("matrix", "strict", "congruence"),
     "indefinite": ("matrix", "witness"),
@@ -890,6 +1396,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "rank": ("matrix",),
     "differentiate": ("lifetime", "curve", "time"),
     "polynomial": ("field", "state"),
+    "smooth_at": ("function", "point"),
     "continuous": ("function", "point"),
 }
 

@@ -91,6 +91,10 @@ INSTANCES: dict[str, dict[str, Any]] = {
     },
     "covariance.definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
     "covariance.existence-time": {**PLANE, "v": [[2]], "a": [[3]], "m": [[4]]},
+    # V_h = I and A_h = I twice: tr(F(Z)) = 4 tr(Z^2), between 2 tr(Z)^2 and 4 tr(Z)^2
+    "covariance.blowup-lyapunov": {**PLANE, "P": [[1, 0], [0, 1]], "c": [[2]]},
+    "covariance.lasting-lyapunov": {**PLANE, "P": [[1, 0], [0, 1]], "c": [[4]]},
+    "covariance.lyapunov": {"P": [[2, 1], [1, 1]]},
     "covariance.linear-centered": PLANE,
     "covariance.multihead-definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
     "covariance.multihead-existence-time": {**PLANE, "m": [[4]]},
@@ -134,7 +138,16 @@ INSTANCES: dict[str, dict[str, Any]] = {
     "gaussian.softmax": PLANE,
 }
 #: claim -> the members of its families, for two heads
+UNITS = [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
 FAMILIES: dict[str, dict[str, list[Any]]] = {
+    "covariance.blowup-lyapunov": {"V": UNITS, "A": UNITS},
+    "covariance.explicit": {**HEADS},
+    "covariance.lasting-lyapunov": {"V": UNITS, "A": UNITS},
+    # P V_1 = -(A_1 + A_1^T)/2 is indefinite, P V_2 > 0 and A_2 + A_2^T <= 0
+    "covariance.lyapunov": {
+        "V": [[[-HALF, -3 * HALF], [0, 5 * HALF]], [[1, 0], [0, 1]]],
+        "A": [[[1, 2], [-1, -1]], [[-1, 1], [-1, 0]]],
+    },
     "covariance.multihead-commuting": {**COMMUTING_HEADS},
     "covariance.multihead-commuting-blowup": {**COMMUTING_HEADS},
     "covariance.multihead-rank": {**HEADS},
@@ -241,6 +254,35 @@ def test_parameter_hypotheses_can_be_met(claim: Claim):
         )
         assert unknown <= LOGIC, unknown
         assert holds(at_instance), f"add an instance for {claim.id}"
+
+
+CONES = ("covariance.blowup-lyapunov", "covariance.lasting-lyapunov", "covariance.lyapunov")
+#: positive semidefinite, of rank 0, 1 and 2
+STATES = [
+    [[0, 0], [0, 0]],
+    [[1, 0], [0, 0]],
+    [[0, 0], [0, 3]],
+    [[1, -2], [-2, 4]],
+    [[4, 6], [6, 9]],
+    [[1, 0], [0, 1]],
+    [[2, 1], [1, 1]],
+    [[5, -3], [-3, 2]],
+]
+
+
+@pytest.mark.parametrize("name", CONES)
+def test_hypotheses_on_the_cone_hold_at_the_instances(name: str):
+    """For several Z >= 0; so they do not for the other sign of the heads."""
+    claim = LEDGER[name]
+    instance = instance_of(claim)
+    (hypothesis,) = [h for h in claim.statement.hypotheses if h.op == "forall"]
+    minus = [[[-x for x in row] for row in V] for V in FAMILIES[name]["V"]]
+    opposite = {**instance, "V": Term("family", tuple(map(la.literal, minus)))}
+    for values, expected in ((instance, True), (opposite, name == "covariance.lasting-lyapunov")):
+        predicate = substitute(hypothesis, values).args[0]
+        cases = [application(predicate, la.literal(state)) for state in STATES]
+        assert all(holds(case.args[0]) for case in cases)
+        assert all(holds(case.args[1]) for case in cases) == expected
 
 
 def test_the_instances_can_fail():

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
+import soundness_flows as curious
 import soundness_models as models
 import soundness_mutants as mutants
 from scipy.integrate import solve_ivp
@@ -931,6 +932,10 @@ def matrices(n: int) -> list[np.ndarray]:
     return kinds(n)
 
 
+def vectors(n: int) -> list[np.ndarray]:
+    return [np.zeros((n, 1)), np.eye(n)[:, :1], rng.normal(size=(n, 1))]
+
+
 LINE = {"d": 1, "n": 1}
 PLACES = [-3.0, -1.0, 2.0, 4.0, 40.0]
 
@@ -1115,6 +1120,7 @@ MODELS = {
             for M in (rng.normal(size=(3, 3)), np.eye(3), gram(3, 3))
         ),
     ],
+    "definite-form": lambda: product_models(M=matrices, u=vectors),
     "determinant-positive": lambda: product_models(M=matrices),
     "determinant-of-products": lambda: [
         *product_models(R=matrices, P=matrices),
@@ -1140,24 +1146,29 @@ MODELS = {
     "sum-of-nonnegative-zero": lambda: families(reals, (1, 2, 3)),
     "derivative-of-sum": differentiable_curves,
     "derivative-of-product": differentiable_curves,
+    "derivative-of-trace": invertible_curves,
+    "zero-derivative": curious.constant,
+    "quadratic-growth": curious.growth,
     "derivative-of-inverse": invertible_curves,
     "derivative-of-root": kinked_curves,
     "derivative-of-exponential": kinked_curves,
     "exponential-bound": growing_curves,
     "squeezed-limit": squeezed_curves,
-    "uniqueness": unique_models,
-    "global-solution": solution_models,
-    "escaping-solution": solution_models,
+    "uniqueness": lambda: [*unique_models(), *curious.unique()],
+    "global-solution": lambda: [*solution_models(), *curious.usual()],
+    "escaping-solution": lambda: [*solution_models(), *curious.escaping()],
     "equal-fields": equal_field_models,
+    "equal-fields-on-cone": curious.equal_on_cone,
     "commutant-invariance": commuting_models,
     "unbounded-form": escape_models,
-    "bounded-solution": bounded_models,
+    "bounded-solution": lambda: [*bounded_models(), *curious.bounded()],
+    "quadratic-bound": curious.quadratic,
     "decreasing-form": lambda: flow_models([{"P": POSITIVE}, {"P": -np.eye(2)}]),
-    "invariance-principle": invariance_models,
+    "invariance-principle": lambda: [*invariance_models(), *curious.invariance()],
     "equilibrium": equilibrium_models,
     "constant-along": constant_along_models,
     "only-limit-point": only_limit_models,
-    "congruence-flow": congruence_models,
+    "congruence-flow": lambda: [*congruence_models(), *curious.congruent()],
     "linear-congruence-flow": switched_models,
     "solution-piecewise": jumping_curves,
     "transpose-piecewise": jumping_curves,
@@ -1167,7 +1178,7 @@ MODELS = {
     "root-piecewise": jumping_positive_curves,
     "inverse-piecewise": jumping_positive_curves,
     "riccati-comparison": riccati_models,
-    "linear-comparison": linear_growth_models,
+    "linear-comparison": lambda: [*linear_growth_models(), *curious.below()],
     "exponential-of-sum": lambda: product_models(r=reals, s=reals),
     "constant-factor": integrals,
     "gaussian-tilt": gaussian_models,
@@ -1242,3 +1253,35 @@ def test_true_in_numerical_models(fact: Fact):
     print(f"\n{fact.name}: {len(met)} models, caught {len(caught)} of {len(wrong)}, not {missed}")
     # what the models could show to be wrong: a changed conclusion, or the conclusion elsewhere
     assert caught or any(not m(fact.conclusion) for m in chosen)
+
+
+#: premises, counted from 0, without which some model shows the conclusion to be wrong; two in one
+#: entry are dropped together.  What is missing follows from the others, or is for convenience.
+NEEDED: dict[str, tuple[tuple[int, ...], ...]] = {
+    "definite-form": ((0,), (1,)),
+    "derivative-of-trace": ((0,),),
+    "zero-derivative": ((0,),),
+    "quadratic-growth": ((0,), (1,), (2,), (3,)),
+    "uniqueness": ((0,), (1,), (2,)),
+    "escaping-solution": ((0,), (1,), (2,), (3,), (4,)),
+    "equal-fields-on-cone": ((0,), (1,), (2,), (3,)),
+    "bounded-solution": ((0,), (1,), (2,), (3,), (4,), (5,)),
+    "quadratic-bound": ((0,), (1,), (2,), (3,), (6,)),
+    "invariance-principle": ((0,), (1,), (2,), (4,)),
+    "congruence-flow": ((1,), (2,), (3,), (0, 4)),
+    "linear-comparison": ((0,), (1,), (2,), (3,)),
+}
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_premises_are_needed(name: str):
+    fact = FACTS[name]
+    rng.bit_generator.state = np.random.default_rng(1).bit_generator.state
+    chosen = MODELS[name]()
+    table = [([m(p) for p in fact.premises], m(fact.conclusion)) for m in chosen]
+    assert any(all(premises) for premises, _ in table)
+    for dropped in NEEDED[name]:
+        assert any(
+            not conclusion and all(p for i, p in enumerate(premises) if i not in dropped)
+            for premises, conclusion in table
+        ), f"no model without the premises {dropped}"

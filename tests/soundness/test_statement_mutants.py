@@ -19,15 +19,17 @@ from proofs import language as la
 from proofs.claims import (
     covariance_commuting_factored,
     covariance_equation,
+    multihead_equation,
     seed_softmax_blowup_may,
 )
 from proofs.claims.base import Claim, ledger
 from proofs.kernel import KernelError, Refutation, Statement, Step, Theorem, establish
-from proofs.terms import application, sort_of, substitute
+from proofs.terms import SORTS, application, sort_of, substitute
 
 MATHEMATICAL = frozenset(
     {
         "algebra",
+        "entries",
         "positivity",
         "definite",
         "indefinite",
@@ -35,13 +37,14 @@ MATHEMATICAL = frozenset(
         "rank",
         "differentiate",
         "polynomial",
+        "smooth_at",
         "continuous",
     }
 )
 PREMISES = frozenset({"fact", "lemma"})
 BOUND_STARTS = {"seed.softmax-blowup.does", "seed.softmax-blowup.may"}
 """Claims that say "there is a Sigma0 > 0"."""
-TOTAL = 256
+TOTAL = 320
 LEDGER = ledger()
 PROVED = {name: claim for name, claim in LEDGER.items() if claim.counterexample is None}
 
@@ -60,6 +63,23 @@ def instance(mutant: Mutant) -> bool:
     return rule.old.op == "var" and truth.instance_of(
         mutant.claim.statement, mutant.statement, {str(rule.old.data): rule.new}
     )
+
+
+def transposed_instance(mutant: Mutant) -> bool:
+    """A parameter that occurs once transposed: the claim for the transposed one."""
+    known = mutant.claim.statement
+    for name, letter in known.variables().items():
+        sort = letter.args[0]
+        if sort.op == "Fun" and sort.args[0].op == "Index" and sort.args[1].op == "Mat":
+            member = la.head("member", sort.args[0].args[0])
+            value = la.lam(member, la.tp(la.at(letter, member)))
+        elif sort.op == "Mat":
+            value = la.tp(letter)
+        else:
+            continue
+        if sort_of(value) == sort and truth.instance_of(known, mutant.statement, {name: value}):
+            return True
+    return False
 
 
 def same_on_symmetric_states(mutant: Mutant) -> bool:
@@ -87,7 +107,7 @@ def homogeneous_field(mutant: Mutant) -> bool:
     if mutant.claim.id != "covariance.self-similar":
         return False
     field = mutants.Rewriter([mutant.rule])(covariance_equation.F)
-    known = substitute_field(mutant.claim.statement, field)
+    known = substitute_field(mutant.claim.statement, covariance_equation.F, field)
     state, factor = la.mat("State", *sort_of(covariance_equation.V).args), la.real("factor")
     oracle = truth.Oracle()
     scaled = application(field, la.scale(factor, state))
@@ -95,14 +115,21 @@ def homogeneous_field(mutant: Mutant) -> bool:
     return known == mutant.statement and oracle.same(scaled, square)
 
 
-def substitute_field(statement: Statement, field: la.Term) -> Statement:
-    """The statement with the covariance field replaced, in normal form."""
-    F = covariance_equation.F
-    time = application(F, covariance_equation.Sigma0)
-    rules = [
-        mutants.Rule(F, field),
-        mutants.Rule(time, application(field, covariance_equation.Sigma0)),
-    ]
+def polynomial_field(mutant: Mutant) -> bool:
+    """That a curve that solves the equation is the solution holds for every polynomial field."""
+    if mutant.claim.id != "covariance.explicit":
+        return False
+    field = mutants.Rewriter([mutant.rule])(multihead_equation.F)
+    known = substitute_field(mutant.claim.statement, multihead_equation.F, field)
+    polynomial = {"add", "mul", "scale", "transpose", "trace", "sum", "literal", "zero", "identity"}
+    letters = {"lambda", "bound", "var", "apply", "size"} | SORTS
+    return known == mutant.statement and {n.op for n in field.walk()} <= polynomial | letters
+
+
+def substitute_field(statement: Statement, F: la.Term, field: la.Term) -> Statement:
+    """The statement with the covariance field F replaced, in normal form."""
+    state = la.mat("?state", *sort_of(covariance_equation.Sigma0).args)
+    rules = [mutants.Rule(F, field), mutants.Rule(application(F, state), application(field, state))]
     return mutants.Rewriter(rules).statement(statement)
 
 
@@ -159,8 +186,10 @@ def exactly_true(proposition: la.Term) -> bool:
 REASONS = (
     equivalent_or_weaker,
     instance,
+    transposed_instance,
     same_on_symmetric_states,
     homogeneous_field,
+    polynomial_field,
     same_at_witness,
     still_refuted,
 )
@@ -285,6 +314,10 @@ Xh, Yh = la.at(X, h), la.at(Y, h)
         (la.forall(M, la.psd(la.mul(la.tp(M), M))), la.forall(V, la.psd(la.mul(la.tp(V), V)))),
         (la.psd(M), la.eq(V, la.tp(la.tp(V)))),
         (
+            la.forall(M, la.implies(la.psd(M), la.psd(la.tr(la.mul(A, M, V))))),
+            la.forall(M, la.implies(la.psd(M), la.psd(la.tr(la.mul(A, la.tp(M), V))))),
+        ),
+        (
             la.psd(la.mul(M, la.total(h, la.add(Xh, Yh)))),
             la.psd(la.add(*(la.total(h, la.mul(M, x)) for x in (Xh, Yh)))),
         ),
@@ -306,6 +339,10 @@ def test_oracle_sees_consequences(known: la.Term, claimed: la.Term):
         (la.psd(la.minus(M, V)), la.psd(la.minus(V, M))),
         (la.eq(la.mul(V, A), M), la.eq(la.mul(A, V), M)),
         (la.eq(V, A), la.eq(V, la.scale(2, A))),
+        (
+            la.forall(M, la.implies(la.invertible(M), la.psd(la.tr(la.mul(A, M, V))))),
+            la.forall(M, la.implies(la.invertible(M), la.psd(la.tr(la.mul(A, la.tp(M), V))))),
+        ),
         (la.implies(la.pd(V), la.pd(A)), la.implies(la.psd(V), la.pd(A))),
         (la.exists(M, la.eq(M, V)), la.exists(M, la.eq(M, A))),
         (la.eq(la.root(M), V), la.eq(M, V)),
