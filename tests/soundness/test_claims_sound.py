@@ -68,6 +68,12 @@ LINE = {
     "k": [[Fraction(4, 3)]],
     "s0": [[Fraction(9, 16)]],
 }
+#: K_g V_h = 0
+L2_HEADS = {
+    "V": [[[0, 0], [1, 2]], [[0, 0], [-1, 1]]],
+    "Q": [[[1, -1]], [[2, 3]]],
+    "K": [[[1, 0]], [[-2, 0]]],
+}
 #: claim -> values of its parameters (V commutes with Sigma0 and S here; S <= 0)
 INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.commuting": PLANE,
@@ -91,6 +97,9 @@ INSTANCES: dict[str, dict[str, Any]] = {
     },
     "covariance.definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
     "covariance.existence-time": {**PLANE, "v": [[2]], "a": [[3]], "m": [[4]]},
+    "covariance.l2-global": {**PLANE, "k": 1},
+    "covariance.l2-in-kernel": {**PLANE, "k": 1},
+    "covariance.l2-rank": {**PLANE, "k": 1},
     "covariance.linear-centered": PLANE,
     "covariance.multihead-definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
     "covariance.multihead-existence-time": {**PLANE, "m": [[4]]},
@@ -135,6 +144,9 @@ INSTANCES: dict[str, dict[str, Any]] = {
 }
 #: claim -> the members of its families, for two heads
 FAMILIES: dict[str, dict[str, list[Any]]] = {
+    "covariance.l2-global": {**L2_HEADS},
+    "covariance.l2-in-kernel": {**L2_HEADS},
+    "covariance.l2-rank": {**L2_HEADS},
     "covariance.multihead-commuting": {**COMMUTING_HEADS},
     "covariance.multihead-commuting-blowup": {**COMMUTING_HEADS},
     "covariance.multihead-rank": {**HEADS},
