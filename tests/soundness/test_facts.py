@@ -874,6 +874,43 @@ def equal_field_models() -> list[Model]:
     return [Model(PLANE, {**flow, "G": other}) for flow, other in fields]
 
 
+def equal_fields_on_cone_models() -> list[Model]:
+    """The same with fields that jump far from the cone, or on it, and a curve that leaves it."""
+
+    def jumping(flow, where):
+        field = flow["F"]
+        return {**flow, "F": lambda Z: field(Z) + 3 * float(where(np.linalg.eigvalsh(Z + Z.T)[0]))}
+
+    outside = [jumping(flow, lambda least: least < -1) for flow in (square_flow(), decay_flow())]
+    inside = jumping(decay_flow(), lambda least: least > 0)
+    leaving = {
+        "X": lambda t: (1 - t[0, 0]) * np.eye(2),
+        "F": lambda Z: -np.eye(2),
+        "X0": np.eye(2),
+        "T": INF,
+    }
+    fields = (
+        (outside[0], lambda Z: Z.T @ Z),
+        (outside[0], lambda Z: 2 * Z @ Z),
+        (outside[1], lambda Z: -Z.T),
+        (outside[1], lambda Z: Z),
+        (inside, inside["F"]),
+        (leaving, leaving["F"]),
+    )
+    return [Model(PLANE, {**flow, "G": other}, states=CONE) for flow, other in fields]
+
+
+def constant_curves() -> list[Model]:
+    """Curves of 2 x 3 matrices that stay, move, or jump once."""
+    value = rng.normal(size=(2, 3))
+    curves_ = (lambda t: value, lambda t: t[0, 0] * value, lambda t: (t[0, 0] < 0.3) * value)
+    return [
+        Model({"m": 2, "n": 3}, {"X": curve, "T": end}, times=KINK_TIMES)
+        for curve in curves_
+        for end in (INF, 0.2, 0.0, -1.0)
+    ]
+
+
 def commuting_models() -> list[Model]:
     """Fields that are tangent to the matrices that commute with B_1, B_2, and one that is not."""
     diagonal = (np.diag([1.0, 2.0]), np.diag([0.0, -1.0]))
@@ -1121,12 +1158,14 @@ MODELS = {
     "derivative-of-inverse": invertible_curves,
     "derivative-of-root": kinked_curves,
     "derivative-of-exponential": kinked_curves,
+    "zero-derivative": constant_curves,
     "exponential-bound": growing_curves,
     "squeezed-limit": squeezed_curves,
     "uniqueness": unique_models,
     "global-solution": solution_models,
     "escaping-solution": solution_models,
     "equal-fields": equal_field_models,
+    "equal-fields-on-cone": equal_fields_on_cone_models,
     "commutant-invariance": commuting_models,
     "unbounded-form": escape_models,
     "bounded-solution": bounded_models,
