@@ -4,7 +4,8 @@ The balanced plan of exp(<A x, y>) (arXiv:2501.18322, Castin, Ablin, Carrillo, P
 N(0, Sigma) with itself: given x, y is N(T x, C). Its density is exp(<A x, y>) up to factors of x
 alone and of y alone, so that T = C A, and y is N(0, Sigma), so that C + T Sigma T^T = Sigma. Hence
 
-    C + C N C = Sigma for N = A Sigma A^T,   Sigma' = sum over h of V_h C_h A_h Sigma + (the same)^T,
+    C + C N C = Sigma for N = A Sigma A^T,
+    Sigma' = sum over h of V_h C_h A_h Sigma + (the same)^T,
 
 and no root of a matrix is taken: singular Sigma are as good as others. C is found by Newton's
 method, its further coefficients from those of Sigma one by one, each by a Sylvester equation.

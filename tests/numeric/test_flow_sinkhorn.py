@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from mpmath import mp
 
+from numeric.precise import flow_sinkhorn
 from numeric.precise.agreement import digits_of_agreement
 from numeric.precise.flow import PrecisionError
 from numeric.precise.flow_sinkhorn import sinkhorn_covariance_at, sinkhorn_series
@@ -16,7 +17,7 @@ HEAD = (
     [[1, 2], [Fraction(-1, 2), 3]],
     [[Fraction(3, 10), 1], [Fraction(1, 2), Fraction(1, 4)]],
 )
-REGULAR, SINGULAR = [[2, 1], [1, 2]], [[1, 2], [2, 4]]
+REGULAR, SINGULAR = [[2, 1], [1, 2]], [[1, "1/2"], ["1/2", "1/4"]]
 FLAT = ([[0, 1], [-1, 0]], [[1, 0], [0, 0]])
 
 
@@ -39,11 +40,11 @@ def test_the_rate_is_that_of_the_integrals(start, velocity):
     V, A = HEAD
     origin = [0, 0]
     rates = moment_rates(
-        lambda x: velocity(V, A, origin, start, x, digits=20), origin, start, digits=20
+        lambda x: velocity(V, A, origin, start, x, digits=14), origin, start, digits=14
     )[1]
-    with mp.workdps(30):
+    with mp.workdps(24):
         doubled = sinkhorn_series([HEAD, HEAD], start, 1)[1]
-        assert digits_of_agreement(doubled, 2 * rates, cap=30) >= 19
+        assert digits_of_agreement(doubled, 2 * rates, cap=24) >= 13
 
 
 def test_further_coefficients_are_derivatives_of_the_first():
@@ -57,6 +58,7 @@ def test_further_coefficients_are_derivatives_of_the_first():
         assert digits_of_agreement(second, (ahead - behind) / (4 * h), cap=40) >= 28
 
 
-def test_a_time_out_of_reach():
-    with pytest.raises(PrecisionError, match="more than 400 steps"):
+def test_a_time_out_of_reach(monkeypatch):
+    monkeypatch.setattr(flow_sinkhorn, "STEP_LIMIT", 3)
+    with pytest.raises(PrecisionError, match="more than 3 steps"):
         sinkhorn_covariance_at([([[50]], [[1]])], [[1]], 10**3, 5)
