@@ -1,0 +1,136 @@
+"""How fast L2 heads grow, where the bounds are attained: for covariances c I, c to infinity.
+
+There 2 V (I + 2 Z K^T K)^{-1} Z K^T Q tends to V K^+ Q, which is N Q if V = N K and K has full row
+rank, and l V P if Q = l K, P the projector on the rows of K.  Up to 1/c, and c = 10^70.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from mpmath import mp
+
+from numeric.precise.convert import rows
+from numeric.precise.flow_l2 import l2_covariance_at, l2_series
+from proofs.claims.covariance_l2_global import CLAIM
+from proofs.crosschecks.base import Comparison, CrossCheck
+from proofs.crosschecks.commuting_family import Block, product, scaled
+from proofs.crosschecks.structure import consequence, expect, greater_side, instantiated
+from proofs.language import dim, family, head, mat, mul, real, vec
+from proofs.terms import ONE, Term
+
+F = Fraction
+LARGE = 10**70
+#: digits lost where 1 is added to a multiple of c
+LOST = 80
+TIME = F(1, 20)
+#: orthonormal, as columns
+UNIT: Block = [[F(3, 5)], [F(4, 5)]]
+OTHER: Block = [[F(-4, 5)], [F(3, 5)]]
+ROW, OTHER_ROW = ([[x for (x,) in column]] for column in (UNIT, OTHER))
+
+
+def diagonal(first: int | Fraction, second: int | Fraction) -> Block:
+    """first u u^T + second w w^T for the unit vectors above."""
+    parts = zip(
+        product(scaled(first, UNIT), ROW), product(scaled(second, OTHER), OTHER_ROW), strict=True
+    )
+    return [[a + b for a, b in zip(*lines, strict=True)] for lines in parts]
+
+
+#: V = N K with N = (3/2) u and Q = 2 u^T, where |N| = 3/2 and |Q| = 2
+N, QUERY = scaled(F(3, 2), UNIT), scaled(2, ROW)
+KEY: Block = [[1, F(-1, 2)]]
+THROUGH = (QUERY, KEY, product(N, KEY))
+#: Q = -K for K = 3 u^T, and |V| = 4/3
+MULTIPLE = (scaled(-3, ROW), scaled(3, ROW), diagonal(F(-4, 3), F(1, 3)))
+#: K^T K = diag(4, 9) for these axes: |V| |Q| / 2 is attained at u
+DEFINITE = (diagonal(F(1, 2), F(1, 3)), diagonal(2, 3), diagonal(F(4, 3), -1))
+
+d, k, count = dim("d"), dim("k"), dim("H")
+h, Z, t = head("h", count), mat("Z", d, d), real("t")
+c, s, u = real("c"), real("s"), vec("u", d)
+
+
+def bound(kind: Term, *letters: Term) -> Term:
+    """rho c |u|^2, from a statement about all heads of a kind."""
+    everywhere = consequence(instantiated(kind, h, *letters))
+    return greater_side(consequence(instantiated(everywhere, Z, c, u)))
+
+
+GENERAL, BY_KEYS, PROPORTIONAL, BY_DEFINITE_KEYS = expect(CLAIM.statement.conclusion, "and").args
+l, a, v, n, q, kappa = (real(name) for name in ("l", "a", "v", "n", "q", "kappa"))  # noqa: E741
+GLOBAL = consequence(instantiated(GENERAL, family("rho", count, ONE, ONE)))
+CEILING = consequence(instantiated(expect(GLOBAL, "and").args[1], s))
+EXPONENTIAL = greater_side(consequence(instantiated(CEILING, t)))
+
+
+def growth_of(which: tuple[Block, Block, Block]) -> Callable[[int], Any]:
+    """u^T B(c I) c u, half of u^T Sigma' u for this head alone."""
+
+    def growth(digits: int) -> Any:
+        with mp.workdps(digits + 2 * LOST):
+            rate = l2_series([which], [[LARGE, 0], [0, LARGE]], 1)[1]
+            direction = mp.matrix(rows(UNIT))
+            return (direction.T * mp.matrix(rows(rate)) * direction)[0] / 2
+
+    return growth
+
+
+def largest_form(digits: int) -> Any:
+    """u^T Sigma(t) u for the two heads with k = 1, started from c I."""
+    start = [[LARGE, 0], [0, LARGE]]
+    with mp.workdps(digits + 5):
+        direction = mp.matrix(rows(UNIT))
+        covariance = l2_covariance_at([THROUGH, MULTIPLE], start, TIME, digits + LOST)
+        return (direction.T * covariance * direction)[0]
+
+
+def values(size: int, *heads: tuple[Block, Block, Block], **others: Any) -> dict[str, Any]:
+    families = dict(zip("QKV", map(list, zip(*heads, strict=True)), strict=True))
+    state = {"c": LARGE, "u": [x for (x,) in UNIT], "Z": [[LARGE, 0], [0, LARGE]], "h": 1}
+    return {"d": 2, "k": size, "H": len(heads), **families, **state, **others}
+
+
+START = [[1, F(1, 2)], [F(1, 2), 1]]
+
+CROSS_CHECK = CrossCheck(
+    CLAIM.id,
+    (
+        Comparison(
+            "growth of a head with V = N K, |N| |Q|",
+            bound(BY_KEYS, mat("N", d, k), n, q),
+            values(1, THROUGH, Sigma0=START, n=F(3, 2), q=2, N=N),
+            growth_of(THROUGH),
+        ),
+        Comparison(
+            "growth of a head with Q = l K, |l| |V|",
+            bound(PROPORTIONAL, l, a, v),
+            values(1, MULTIPLE, Sigma0=START, l=-1, a=1, v=F(4, 3)),
+            growth_of(MULTIPLE),
+        ),
+        Comparison(
+            "growth of a head with K^T K > 0, |V| |Q| / kappa",
+            bound(BY_DEFINITE_KEYS, kappa, v, q),
+            values(2, DEFINITE, Sigma0=START, kappa=2, v=F(4, 3), q=F(1, 2)),
+            growth_of(DEFINITE),
+        ),
+        Comparison(
+            f"largest eigenvalue of Sigma(t) at t = {TIME} for two heads",
+            mul(mat("w", ONE, d), EXPONENTIAL, u),
+            values(
+                1,
+                THROUGH,
+                MULTIPLE,
+                Sigma0=START,
+                rho=[3, F(4, 3)],
+                s=LARGE,
+                t=TIME,
+                w=ROW,
+            ),
+            largest_form,
+        ),
+    ),
+)
