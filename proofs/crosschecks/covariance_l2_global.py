@@ -18,10 +18,13 @@ from proofs.claims.covariance_l2_global import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
 from proofs.crosschecks.commuting_family import Block, product, scaled
 from proofs.crosschecks.structure import consequence, expect, greater_side, instantiated
-from proofs.language import dim, family, head, mat, mul, real, vec
+from proofs.language import dim, family, head, mat, real, vec
 from proofs.terms import ONE, Term
 
 F = Fraction
+Head = tuple[Block, Block, Block]
+"""Q, K and V."""
+
 LARGE = 10**70
 #: digits lost where 1 is added to a multiple of c
 LOST = 80
@@ -49,6 +52,9 @@ MULTIPLE = (scaled(-3, ROW), scaled(3, ROW), diagonal(F(-4, 3), F(1, 3)))
 #: K^T K = diag(4, 9) for these axes: |V| |Q| / 2 is attained at u
 DEFINITE = (diagonal(F(1, 2), F(1, 3)), diagonal(2, 3), diagonal(F(4, 3), -1))
 
+#: the same bounds with d = k = 1: V = -(3/2) K with Q = -2, and Q = -K
+ON_LINE: list[Head] = [([[-2]], [[F(1, 3)]], [[F(-1, 2)]]), ([[-3]], [[3]], [[F(-4, 3)]])]
+
 d, k, count = dim("d"), dim("k"), dim("H")
 h, Z, t = head("h", count), mat("Z", d, d), real("t")
 c, s, u = real("c"), real("s"), vec("u", d)
@@ -67,7 +73,7 @@ CEILING = consequence(instantiated(expect(GLOBAL, "and").args[1], s))
 EXPONENTIAL = greater_side(consequence(instantiated(CEILING, t)))
 
 
-def growth_of(which: tuple[Block, Block, Block]) -> Callable[[int], Any]:
+def growth_of(which: Head) -> Callable[[int], Any]:
     """u^T B(c I) c u, half of u^T Sigma' u for this head alone."""
 
     def growth(digits: int) -> Any:
@@ -79,22 +85,21 @@ def growth_of(which: tuple[Block, Block, Block]) -> Callable[[int], Any]:
     return growth
 
 
-def largest_form(digits: int) -> Any:
-    """u^T Sigma(t) u for the two heads with k = 1, started from c I."""
-    start = [[LARGE, 0], [0, LARGE]]
+def variance(digits: int) -> Any:
+    """Sigma(t) for two heads on the line, started from c."""
     with mp.workdps(digits + 5):
-        direction = mp.matrix(rows(UNIT))
-        covariance = l2_covariance_at([THROUGH, MULTIPLE], start, TIME, digits + LOST)
-        return (direction.T * covariance * direction)[0]
+        return l2_covariance_at(ON_LINE, [[LARGE]], TIME, digits + LOST)
 
 
-def values(size: int, *heads: tuple[Block, Block, Block], **others: Any) -> dict[str, Any]:
-    families = dict(zip("QKV", map(list, zip(*heads, strict=True)), strict=True))
-    state = {"c": LARGE, "u": [x for (x,) in UNIT], "Z": [[LARGE, 0], [0, LARGE]], "h": 1}
-    return {"d": 2, "k": size, "H": len(heads), **families, **state, **others}
+def families(*heads: Head) -> dict[str, Any]:
+    matrices = dict(zip("QKV", map(list, zip(*heads, strict=True)), strict=True))
+    return {"k": len(heads[0][0]), "H": len(heads), **matrices}
 
 
-START = [[1, F(1, 2)], [F(1, 2), 1]]
+def values(which: Head, **bounds: Any) -> dict[str, Any]:
+    state = {"c": LARGE, "u": [x for (x,) in UNIT], "Sigma0": [[1, 0], [0, 2]]}
+    return {"d": 2, "h": 1, **families(which), **state, **bounds}
+
 
 CROSS_CHECK = CrossCheck(
     CLAIM.id,
@@ -102,35 +107,33 @@ CROSS_CHECK = CrossCheck(
         Comparison(
             "growth of a head with V = N K, |N| |Q|",
             bound(BY_KEYS, mat("N", d, k), n, q),
-            values(1, THROUGH, Sigma0=START, n=F(3, 2), q=2, N=N),
+            values(THROUGH, n=F(3, 2), q=2, N=N),
             growth_of(THROUGH),
         ),
         Comparison(
             "growth of a head with Q = l K, |l| |V|",
             bound(PROPORTIONAL, l, a, v),
-            values(1, MULTIPLE, Sigma0=START, l=-1, a=1, v=F(4, 3)),
+            values(MULTIPLE, l=-1, a=1, v=F(4, 3)),
             growth_of(MULTIPLE),
         ),
         Comparison(
             "growth of a head with K^T K > 0, |V| |Q| / kappa",
             bound(BY_DEFINITE_KEYS, kappa, v, q),
-            values(2, DEFINITE, Sigma0=START, kappa=2, v=F(4, 3), q=F(1, 2)),
+            values(DEFINITE, kappa=2, v=F(4, 3), q=F(1, 2)),
             growth_of(DEFINITE),
         ),
         Comparison(
-            f"largest eigenvalue of Sigma(t) at t = {TIME} for two heads",
-            mul(mat("w", ONE, d), EXPONENTIAL, u),
-            values(
-                1,
-                THROUGH,
-                MULTIPLE,
-                Sigma0=START,
-                rho=[3, F(4, 3)],
-                s=LARGE,
-                t=TIME,
-                w=ROW,
-            ),
-            largest_form,
+            f"bound of Sigma(t) at t = {TIME}, two heads on the line",
+            EXPONENTIAL,
+            {
+                "d": 1,
+                **families(*ON_LINE),
+                "Sigma0": LARGE,
+                "rho": [3, F(4, 3)],
+                "s": LARGE,
+                "t": TIME,
+            },
+            variance,
         ),
     ),
 )
