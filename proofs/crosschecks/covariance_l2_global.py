@@ -19,7 +19,7 @@ from proofs.crosschecks.base import Comparison, CrossCheck
 from proofs.crosschecks.commuting_family import Block, product, scaled
 from proofs.crosschecks.structure import consequence, expect, greater_side, instantiated
 from proofs.language import dim, family, head, mat, real, vec
-from proofs.terms import ONE, Term
+from proofs.terms import ONE
 
 F = Fraction
 Head = tuple[Block, Block, Block]
@@ -60,14 +60,19 @@ h, Z, t = head("h", count), mat("Z", d, d), real("t")
 c, s, u = real("c"), real("s"), vec("u", d)
 
 
-def bound(kind: Term, *letters: Term) -> Term:
-    """rho c |u|^2, from a statement about all heads of a kind."""
-    everywhere = consequence(instantiated(kind, h, *letters))
-    return greater_side(consequence(instantiated(everywhere, Z, c, u)))
-
-
 GENERAL, BY_KEYS, PROPORTIONAL, BY_DEFINITE_KEYS = expect(CLAIM.statement.conclusion, "and").args
 l, a, v, n, q, kappa = (real(name) for name in ("l", "a", "v", "n", "q", "kappa"))  # noqa: E741
+#: what is assumed of each kind of heads, and their bounds rho c |u|^2
+KINDS = [
+    instantiated(kind, h, *letters)
+    for kind, letters in (
+        (BY_KEYS, (mat("N", d, k), n, q)),
+        (PROPORTIONAL, (l, a, v)),
+        (BY_DEFINITE_KEYS, (kappa, v, q)),
+    )
+]
+ASSUMED = [expect(kind, "implies").args[0] for kind in KINDS]
+BOUNDS = [greater_side(consequence(instantiated(consequence(kind), Z, c, u))) for kind in KINDS]
 GLOBAL = consequence(instantiated(GENERAL, family("rho", count, ONE, ONE)))
 CEILING = consequence(instantiated(expect(GLOBAL, "and").args[1], s))
 EXPONENTIAL = greater_side(consequence(instantiated(CEILING, t)))
@@ -106,21 +111,24 @@ CROSS_CHECK = CrossCheck(
     (
         Comparison(
             "growth of a head with V = N K, |N| |Q|",
-            bound(BY_KEYS, mat("N", d, k), n, q),
-            values(THROUGH, n=F(3, 2), q=2, N=N),
+            BOUNDS[0],
+            values(THROUGH, N=N, n=F(3, 2), q=2),
             growth_of(THROUGH),
+            assumes=(ASSUMED[0],),
         ),
         Comparison(
             "growth of a head with Q = l K, |l| |V|",
-            bound(PROPORTIONAL, l, a, v),
+            BOUNDS[1],
             values(MULTIPLE, l=-1, a=1, v=F(4, 3)),
             growth_of(MULTIPLE),
+            assumes=(ASSUMED[1],),
         ),
         Comparison(
             "growth of a head with K^T K > 0, |V| |Q| / kappa",
-            bound(BY_DEFINITE_KEYS, kappa, v, q),
+            BOUNDS[2],
             values(DEFINITE, kappa=2, v=F(4, 3), q=F(1, 2)),
             growth_of(DEFINITE),
+            assumes=(ASSUMED[2],),
         ),
         Comparison(
             f"bound of Sigma(t) at t = {TIME}, two heads on the line",
