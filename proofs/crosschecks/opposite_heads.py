@@ -18,8 +18,8 @@ SCORES: list[Block] = [
     [[1, 2, 0], [-1, HALF, 1], [0, 1, -1]],
     [[HALF, 0, 1], [1, -1, 0], [-HALF, 0, 1]],
 ]
-#: of rank 2
-FLAT: Block = [[1, 1, 0], [1, 2, -2], [0, -2, 4]]
+#: of rank 2, so small that 1 counts beside 4 Sigma A Sigma A^T
+FLAT = scaled(Fraction(1, 4), [[1, 1, 0], [1, 2, -2], [0, -2, 4]])
 ORIGIN = [0, 0, 0]
 #: x^T A x = 0 on the plane of the first two axes, and the rank is 2
 HOLLOW: list[Block] = [
