@@ -32,7 +32,7 @@ START = [
 TIME = Fraction(7, 10)
 ORIGIN = [0, 0, 0]
 
-*_, NONNEGATIVE, _, MOVES, SOLUTION = CLAIM.statement.hypotheses
+NONNEGATIVE, _, MOVES, SOLUTION = CLAIM.statement.hypotheses[2:]
 BEGINS = expect(NONNEGATIVE, "psd").args[0]
 RADIUS = left_side(expect(MOVES, "not").args[0])
 FIELD = expect(SOLUTION, "maximal").args[2]
