@@ -22,6 +22,8 @@ from proofs.language import (
     le,
     lifetime,
     limit,
+    mat,
+    minus,
     mul,
     number,
     ode,
@@ -41,6 +43,7 @@ d, m, n, p = (dim(name) for name in "dmnp")
 X, Y, Z = time_to("X", m, n), time_to("Y", m, n), time_to("Z", n, p)
 G, H, L = time_to("G", m, n), time_to("H", m, n), time_to("L", n, p)
 M, N, D = (time_to(name, d, d) for name in "MND")
+E = mat("E", m, n)
 r, g = time_to("r", ONE, ONE), time_to("g", ONE, ONE)
 T, t, c = lifetime("T"), real("t"), real("c")
 
@@ -128,6 +131,13 @@ FACTS = (
         at_most(T, finite(inv(mul(c, at(r, number(0)))))),
         "If r' >= c r^2 with c > 0 and r(0) > 0 then r ends before or at the time 1/(c r(0)).",
         f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right)",
+    ),
+    Fact(
+        "limit-by-difference",
+        (limit(lam(t, minus(at(X, t), E)), zero(m, n)),),
+        limit(X, E),
+        "If X(t) - E converges to 0 then X(t) converges to E.",
+        "definition of the limit",
     ),
     Fact(
         "squeezed-limit",
