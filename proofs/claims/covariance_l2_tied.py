@@ -97,7 +97,16 @@ NOW = at(Sigma, t)
 
 DECREASING = forall(Z, implies(psd(Z), le(at(F, Z), zero(d, d))))
 BETWEEN = on_lifetime(INFINITY, lambda t: conj(le(LIMIT, at(Sigma, t)), le(at(Sigma, t), at(X, t))))
-KERNEL = forall(h, eq(mul(Qh, R, PROJECTOR), zero_like(mul(Qh, R, PROJECTOR))))
+
+
+def unseen(factor: Term) -> Term:
+    """Q_h R Y = 0 for all h."""
+    image = mul(Qh, R, factor)
+    return forall(h, eq(image, zero_like(image)))
+
+
+#: Pi is the projector on the vectors y with Q_h R y = 0 for all h
+KERNEL = conj(unseen(PROJECTOR), forall(Y, implies(unseen(Y), eq(mul(PROJECTOR, Y), Y))))
 
 
 @dataclass(frozen=True)
@@ -141,7 +150,9 @@ class State:
             (symmetric, lambda f: scale(-2, mul(covariance, transported(f), covariance))),
             positive,
         )
-        each = p.generalise(h, p.positive(damping(covariance), Summand(Qh, core=one.inverse_definite)))
+        each = p.generalise(
+            h, p.positive(damping(covariance), Summand(Qh, core=one.inverse_definite))
+        )
         summed = p.fact("sum-nonnegative", each, f=lam(h, damping(covariance)))
         return cls(positive, one, symmetric, field, summed)
 
@@ -295,6 +306,72 @@ def bounded_forever(p: Builder, solution: int, positive: int, everywhere: int) -
     )
 
 
+def fixes_unseen(p: Builder, initial: State) -> int:
+    """Pi Y = Y when Q_h R Y = 0 for all h."""
+    nothing = p.assume(unseen(Y))
+    images = p.extensionality(h, p.specialise(nothing, h))
+    Ji = initial.resolvent.Ji
+    null = p.algebra(
+        mul(N, Y),
+        zero(d, d),
+        (images, lambda f: total(h, scale(4, mul(R, tp(Qh), Ji, at(f, h))))),
+        (initial.symmetric, lambda f: scale(2, mul(R, transported(f), R, Y))),
+        initial.positive,
+    )
+    same = p.algebra(mul(PROJECTOR, Y), Y, (null, lambda f: scale(-1, mul(pinv(N), f))))
+    return p.for_all(Y, unseen(Y), same)
+
+
+def squeezed(p: Builder, initial: State, over: int, above: int, same: int, keeps: int) -> int:
+    """Sigma(t) tends to R Pi R: 0 <= Sigma - R Pi R <= R (I + t N)^{-1} N^+ N R, which tends to 0.
+
+    From steps Sigma >= LOW, Sigma <= X at t, LOW = R Pi R, and N N^+ N = N.
+    """
+    negative = p.positive(
+        N,
+        Summand(R, core=initial.damping, coefficient=4),
+        by=[initial.positive, (initial.symmetric, lambda f: scale(2, mul(R, transported(f), R)))],
+    )
+    resolvent = p.fact("resolvent-limit", negative, N=N)
+    curve, value = p[resolvent].args
+    right = mul(SUPPORT, R)
+    ceiling = p.fact("limit-of-product", resolvent, curve=curve, Y=value, L=R, R=right)
+    none = p.algebra(
+        p[ceiling].args[1], zero(d, d), (keeps, lambda f: scale(-1, mul(R, pinv(N), f, R)))
+    )
+    bound = p[ceiling].args[0]
+    ceiling = p.replace(none, ceiling, lambda end: limit(bound, end))
+
+    # R (I + t N)^{-1} N^+ N R = X - R Pi R
+    later = p.fact("within", p.assume(within(t, INFINITY)))
+    pencil = add(I, scale(t, N))
+    W = inv(pencil)
+    positive = p.positive(
+        pencil, Summand(I), Summand(I, core=negative, scalars=(later,)), strict=True
+    )
+    left = p.part(p.fact("inverse", p.part(p.fact("definite-inverse", positive), 0)), 1)
+    gap = minus(NOW, LOW)
+    below = p.positive(
+        minus(at(bound, t), gap),
+        Summand(I, core=above),
+        by=[
+            (left, lambda f: scale(-1, mul(R, f, PROJECTOR, R))),
+            (keeps, lambda f: scale(-1, scale(t, mul(R, W, f, R)))),
+            (same, itself),
+        ],
+    )
+    none = p.fact(
+        "squeezed-limit",
+        p.for_all(t, within(t, INFINITY), over),
+        p.for_all(t, within(t, INFINITY), below),
+        ceiling,
+        M=lam(t, gap),
+        N=bound,
+    )
+    converges = p.fact("limit-by-difference", none, X=Sigma, E=LOW)
+    return p.replace(same, converges, lambda low: limit(Sigma, low))
+
+
 def prove() -> Proof:
     p = Builder({RANK.id: RANK.lemma(), COMMUTING.id: COMMUTING.lemma()})
     tied = p.specialise(p.assume(TIED), h)
@@ -337,8 +414,11 @@ def prove() -> Proof:
     below = p.at(below, t, inside)
 
     # Sigma <= X, the solution for softmax
-    negative = p.positive(N, Summand(R, core=initial.damping, coefficient=4), by=[
-        start, (initial.symmetric, lambda f: scale(2, mul(R, transported(f), R)))])
+    negative = p.positive(
+        N,
+        Summand(R, core=initial.damping, coefficient=4),
+        by=[start, (initial.symmetric, lambda f: scale(2, mul(R, transported(f), R)))],
+    )
     one = p.algebra(mul(I, Sigma0), mul(Sigma0, I))
     softmax = p.lemma(
         COMMUTING.id,
@@ -434,5 +514,51 @@ def prove() -> Proof:
             ],
         ),
     )
-    p.conjunction(above, over, below, symmetric, decreasing)
+    over = p.at(over, t, inside)
+    more = p.replace(same, over, lambda low: psd(minus(NOW, low)))
+    between = p.conjunction(more, p.at(above, t, inside))
+    between = p.for_all(t, within(t, INFINITY), between)
+    converges = squeezed(p, initial, over, p.at(above, t, inside), same, keeps)
+    p.conjunction(
+        endless,
+        decreasing,
+        between,
+        converges,
+        p.part(softmax, 2),
+        p.conjunction(p.generalise(h, image), fixes_unseen(p, initial)),
+    )
     return p.proof()
+
+
+CLAIM = Claim(
+    id="covariance.l2-tied",
+    title="L2 attention, K_h = -Q_h and V_h = I: the covariance decreases to the limit of softmax",
+    source="new",
+    statement=Statement(
+        (TIED, psd(Sigma0), SOLUTION),
+        conj(
+            eq(T, INFINITY),
+            DECREASING,
+            BETWEEN,
+            limit(Sigma, LIMIT),
+            SOFTMAX_RANK,
+            KERNEL,
+        ),
+    ),
+    hypotheses=(
+        "K_h = -Q_h and V_h = I for every head",
+        "Sigma0 positive semidefinite",
+        "Sigma solves the L2 covariance equation",
+    ),
+    prove=prove,
+    note="X is the solution for softmax attention with V = I and the score matrix A. Pi is the "
+    "orthogonal projector on the kernel of R (sum of Q_h^T Q_h) R, that is, on ker M. Rate 1/t, "
+    "as X converges so. The rank drops exactly when M is not 0.",
+    notation=(
+        Definition("F", F),
+        Definition("A", SCORE),
+        Definition("M", scale(-1, N)),
+        Definition("Pi", PROJECTOR),
+        Definition("X", X),
+    ),
+)

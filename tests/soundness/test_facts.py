@@ -513,6 +513,42 @@ def jumping_curves() -> list[Model]:
     return found
 
 
+def inequality_models() -> list[Model]:
+    """Solutions of X' = B X + (B X)^T with B that jumps, less or more than they should move."""
+    found = []
+    for model in switched_models():
+        value, linear, start = (model.values[name] for name in ("X", "B", "X0"))
+        for growth, shift in ((0.0, 0.0), (0.7, 0.0), (-3.0, 0.0), (0.0, -1.0)):
+
+            def curve(t, value=value, growth=growth, shift=shift):
+                return math.exp(growth * t[0, 0]) * (value(t) + shift * np.eye(2))
+
+            def velocity(t, value=value, growth=growth, shift=shift, linear=linear, curve=curve):
+                moved = linear(t) @ value(t)
+                return growth * curve(t) + math.exp(growth * t[0, 0]) * (moved + moved.T)
+
+            values = {"B": linear, "X": curve, "G": velocity, "T": 2.0}
+            found.append(Model(PLANE, values, times=(0.0, 0.1, 0.3, 0.8)))
+        # X = X0 + t G falls out of the cone, against the inequality for B = 0
+        leaving = {
+            "B": lambda t: np.zeros((2, 2)),
+            "X": lambda t, start=start: start - 3 * t[0, 0] * np.eye(2),
+            "G": lambda t: -3 * np.eye(2),
+            "T": 2.0,
+        }
+        found.append(Model(PLANE, leaving, times=(0.0, 0.1, 0.3, 0.8)))
+    return found
+
+
+def approaching_curves() -> list[Model]:
+    """Curves of 2 x 3 matrices that tend to a value, and another value."""
+    value = rng.normal(size=(2, 3))
+    return [
+        Model({"m": 2, "n": 3}, {"X": lambda t: value * (1 + 1 / (1 + t[0, 0])), "E": end})
+        for end in (value, 0 * value)
+    ]
+
+
 def gaussian_models() -> list[Model]:
     found = []
     for n in (1, 2):
@@ -1160,6 +1196,7 @@ MODELS = {
     "derivative-of-exponential": kinked_curves,
     "zero-derivative": constant_curves,
     "exponential-bound": growing_curves,
+    "limit-by-difference": approaching_curves,
     "squeezed-limit": squeezed_curves,
     "uniqueness": unique_models,
     "global-solution": solution_models,
@@ -1176,6 +1213,7 @@ MODELS = {
     "only-limit-point": only_limit_models,
     "congruence-flow": congruence_models,
     "linear-congruence-flow": switched_models,
+    "linear-inequality": inequality_models,
     "solution-piecewise": jumping_curves,
     "transpose-piecewise": jumping_curves,
     "product-piecewise": jumping_curves,
