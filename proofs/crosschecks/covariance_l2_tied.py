@@ -30,8 +30,8 @@ PARALLEL = [scaled(1, ROW), scaled(F(-3, 4), ROW)]
 QUERIES: list[Block] = [ROW, [[F(1, 2), 1, -1]]]
 UNIT: Block = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 START: Block = [[2, F(1, 2), 0], [F(1, 2), 1, F(1, 3)], [0, F(1, 3), F(3, 2)]]
-#: rank 2
-FLAT: Block = [[1, 1, 0], [1, 2, -2], [0, -2, 4]]
+#: rank 1
+LINE: Block = [[1, -2, 1], [-2, 4, -2], [1, -2, 1]]
 TIME = F(1, 10)
 ORIGIN = [0, 0, 0]
 
@@ -53,16 +53,16 @@ def end_of_line(digits: int) -> Any:
 
 
 def rate(digits: int) -> Any:
-    """Sigma'(0) for Sigma0 of rank 2, from integrals at the unit vectors."""
+    """Sigma'(0) for Sigma0 of rank 1, from integrals at the unit vectors."""
 
     def velocity(x: Any) -> Any:
         moves = (
-            l2_velocity(UNIT, Q, scaled(-1, Q), ORIGIN, FLAT, x, digits=digits) for Q in QUERIES
+            l2_velocity(UNIT, Q, scaled(-1, Q), ORIGIN, LINE, x, digits=digits) for Q in QUERIES
         )
         return sum(moves, mp.zeros(3, 1))
 
     with mp.workdps(digits + 5):
-        return linear_rate(velocity, FLAT)
+        return linear_rate(velocity, LINE)
 
 
 def values(queries: list[Any], start: Block) -> dict[str, Any]:
@@ -89,9 +89,9 @@ CROSS_CHECK = CrossCheck(
             tolerance=RANK_TOLERANCE,
         ),
         Comparison(
-            "Sigma'(0) for Sigma0 of rank 2",
+            "Sigma'(0) for Sigma0 of rank 1",
             at(FIELD, expect(BEGINS, "psd").args[0]),
-            values(QUERIES, FLAT),
+            values(QUERIES, LINE),
             rate,
         ),
     ),
