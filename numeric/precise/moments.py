@@ -10,7 +10,7 @@ from typing import Any
 
 from mpmath import mp
 
-from numeric.precise.convert import MatrixLike, VectorLike, entries
+from numeric.precise.convert import MatrixLike, VectorLike, entries, rows
 from numeric.precise.velocity import GUARD_DIGITS, gaussian_factor, gaussian_sum
 
 
@@ -47,3 +47,19 @@ def moment_rates(
             for j in range(d):
                 half[i, j] = mixed[i * d + j] / mass
         return mp.matrix([v / mass for v in carried]), half + half.T
+
+
+def linear_rate(velocity: Callable[[Sequence[Any]], Any], Sigma: MatrixLike) -> Any:
+    """Return the derivative M Sigma + Sigma M^T of the covariance, for a velocity x -> M x, d x d.
+
+    ``velocity`` as in :func:`moment_rates`; it is evaluated at the d unit vectors, so that this is
+    much faster for a ``Sigma`` of rank 2, and for one of any rank.
+
+    >>> print(mp.nstr(linear_rate(lambda x: [3 * x[0]], [[2]])[0], 15))
+    12.0
+    """
+    covariance = mp.matrix(rows(Sigma))
+    d = covariance.rows
+    columns = [list(velocity([mp.mpf(i == j) for i in range(d)])) for j in range(d)]
+    half = mp.matrix(columns).T * covariance
+    return half + half.T

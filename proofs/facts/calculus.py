@@ -23,6 +23,8 @@ from proofs.language import (
     le,
     lifetime,
     limit,
+    mat,
+    minus,
     mul,
     number,
     ode,
@@ -42,6 +44,7 @@ d, m, n, p = (dim(name) for name in "dmnp")
 X, Y, Z = time_to("X", m, n), time_to("Y", m, n), time_to("Z", n, p)
 G, H, L = time_to("G", m, n), time_to("H", m, n), time_to("L", n, p)
 M, N, D = (time_to(name, d, d) for name in "MND")
+E = mat("E", m, n)
 r, g = time_to("r", ONE, ONE), time_to("g", ONE, ONE)
 T, t, c = lifetime("T"), real("t"), real("c")
 
@@ -134,6 +137,13 @@ FACTS = (
         "than at the time $1/(c r(0))$.",
         f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right: "
         "$r$ does not fall while it is positive, hence stays so)",
+    ),
+    Fact(
+        "limit-by-difference",
+        (limit(lam(t, minus(at(X, t), E)), zero(m, n)),),
+        limit(X, E),
+        "If X(t) - E converges to 0 then X(t) converges to E.",
+        "definition of the limit",
     ),
     Fact(
         "squeezed-limit",

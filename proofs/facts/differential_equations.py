@@ -66,7 +66,7 @@ t, c, r, s, b = (real(name) for name in ("t", "c", "r", "s", "b"))
 bound = time_to("b", ONE, ONE)
 u, w = vec("u", d), vec("w", d)
 
-linear = time_to("B", d, d)
+linear, velocity = time_to("B", d, d), time_to("G", d, d)
 product = mul(at(linear, t), at(X, t))
 left, right, slope = time_to("X", m, n), time_to("Y", n, p), time_to("G", m, n)
 bound = time_to("b", ONE, ONE)
@@ -312,6 +312,20 @@ FACTS = (
         f"follows from {HARTMAN}, Section IV.1 (fundamental matrices, between the jumps of $B$), "
         "and Theorem III.4.1: what has right derivative $0$ is constant, first $X − Xᵀ$ "
         "and then $Φ⁻¹ X Φ⁻ᵀ$",
+    ),
+    Fact(
+        "linear-inequality",
+        (
+            piecewise(T, linear),
+            ode(T, X, velocity),
+            psd(at(X, number(0))),
+            on_lifetime(T, lambda t: le(add(product, tp(product)), at(velocity, t))),
+        ),
+        STAYS_POSITIVE,
+        "If X' >= B X + (B X)^T for a piecewise continuous curve B and X(0) is positive "
+        "semidefinite, then so is X(t).",
+        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices, between the jumps of B), and "
+        "Theorem III.4.1: u^T Phi^{-1} X Phi^{-T} u does not fall, where Phi' = B Phi",
     ),
     Fact(
         "solution-piecewise",

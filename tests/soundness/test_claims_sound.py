@@ -68,6 +68,12 @@ LINE = {
     "k": [[Fraction(4, 3)]],
     "s0": [[Fraction(9, 16)]],
 }
+#: K_g V_h = 0
+L2_HEADS = {
+    "V": [[[0, 0], [1, 2]], [[0, 0], [-1, 1]]],
+    "Q": [[[1, -1]], [[2, 3]]],
+    "K": [[[1, 0]], [[-2, 0]]],
+}
 #: claim -> values of its parameters (V commutes with Sigma0 and S here; S <= 0)
 INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.commuting": PLANE,
@@ -95,6 +101,10 @@ INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.blowup-lyapunov": {**PLANE, "P": [[1, 0], [0, 1]], "c": [[2]]},
     "covariance.lasting-lyapunov": {**PLANE, "P": [[1, 0], [0, 1]], "c": [[4]]},
     "covariance.lyapunov": {"P": [[2, 1], [1, 1]]},
+    "covariance.l2-global": {**PLANE, "k": 1},
+    "covariance.l2-in-kernel": {**PLANE, "k": 1},
+    "covariance.l2-rank": {**PLANE, "k": 1},
+    "covariance.l2-tied": {**PLANE, "k": 1},
     "covariance.linear-centered": PLANE,
     "covariance.multihead-definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
     "covariance.multihead-existence-time": {**PLANE, "m": [[4]]},
@@ -147,6 +157,14 @@ FAMILIES: dict[str, dict[str, list[Any]]] = {
     "covariance.lyapunov": {
         "V": [[[-HALF, -3 * HALF], [0, 5 * HALF]], [[1, 0], [0, 1]]],
         "A": [[[1, 2], [-1, -1]], [[-1, 1], [-1, 0]]],
+    },
+    "covariance.l2-global": {**L2_HEADS},
+    "covariance.l2-in-kernel": {**L2_HEADS},
+    "covariance.l2-rank": {**L2_HEADS},
+    "covariance.l2-tied": {
+        **L2_HEADS,
+        "V": [[[1, 0], [0, 1]], [[1, 0], [0, 1]]],
+        "K": [[[-1, 1]], [[-2, -3]]],
     },
     "covariance.multihead-commuting": {**COMMUTING_HEADS},
     "covariance.multihead-commuting-blowup": {**COMMUTING_HEADS},

@@ -514,6 +514,42 @@ def jumping_curves() -> list[Model]:
     return found
 
 
+def inequality_models() -> list[Model]:
+    """Solutions of X' = B X + (B X)^T with B that jumps, less or more than they should move."""
+    found = []
+    for model in switched_models():
+        value, linear, start = (model.values[name] for name in ("X", "B", "X0"))
+        for growth, shift in ((0.0, 0.0), (0.7, 0.0), (-3.0, 0.0), (0.0, -1.0)):
+
+            def curve(t, value=value, growth=growth, shift=shift):
+                return math.exp(growth * t[0, 0]) * (value(t) + shift * np.eye(2))
+
+            def velocity(t, value=value, growth=growth, shift=shift, linear=linear, curve=curve):
+                moved = linear(t) @ value(t)
+                return growth * curve(t) + math.exp(growth * t[0, 0]) * (moved + moved.T)
+
+            values = {"B": linear, "X": curve, "G": velocity, "T": 2.0}
+            found.append(Model(PLANE, values, times=(0.0, 0.1, 0.3, 0.8)))
+        # X = X0 + t G falls out of the cone, against the inequality for B = 0
+        leaving = {
+            "B": lambda t: np.zeros((2, 2)),
+            "X": lambda t, start=start: start - 3 * t[0, 0] * np.eye(2),
+            "G": lambda t: -3 * np.eye(2),
+            "T": 2.0,
+        }
+        found.append(Model(PLANE, leaving, times=(0.0, 0.1, 0.3, 0.8)))
+    return found
+
+
+def approaching_curves() -> list[Model]:
+    """Curves of 2 x 3 matrices that tend to a value, and another value."""
+    value = rng.normal(size=(2, 3))
+    return [
+        Model({"m": 2, "n": 3}, {"X": lambda t: value * (1 + 1 / (1 + t[0, 0])), "E": end})
+        for end in (value, 0 * value)
+    ]
+
+
 def gaussian_models() -> list[Model]:
     found = []
     for n in (1, 2):
@@ -875,6 +911,43 @@ def equal_field_models() -> list[Model]:
     return [Model(PLANE, {**flow, "G": other}) for flow, other in fields]
 
 
+def equal_fields_on_cone_models() -> list[Model]:
+    """The same with fields that jump far from the cone, or on it, and a curve that leaves it."""
+
+    def jumping(flow, where):
+        field = flow["F"]
+        return {**flow, "F": lambda Z: field(Z) + 3 * float(where(np.linalg.eigvalsh(Z + Z.T)[0]))}
+
+    outside = [jumping(flow, lambda least: least < -1) for flow in (square_flow(), decay_flow())]
+    inside = jumping(decay_flow(), lambda least: least > 0)
+    leaving = {
+        "X": lambda t: (1 - t[0, 0]) * np.eye(2),
+        "F": lambda Z: -np.eye(2),
+        "X0": np.eye(2),
+        "T": INF,
+    }
+    fields = (
+        (outside[0], lambda Z: Z.T @ Z),
+        (outside[0], lambda Z: 2 * Z @ Z),
+        (outside[1], lambda Z: -Z.T),
+        (outside[1], lambda Z: Z),
+        (inside, inside["F"]),
+        (leaving, leaving["F"]),
+    )
+    return [Model(PLANE, {**flow, "G": other}, states=CONE) for flow, other in fields]
+
+
+def constant_curves() -> list[Model]:
+    """Curves of 2 x 3 matrices that stay, move, or jump once."""
+    value = rng.normal(size=(2, 3))
+    curves_ = (lambda t: value, lambda t: t[0, 0] * value, lambda t: (t[0, 0] < 0.3) * value)
+    return [
+        Model({"m": 2, "n": 3}, {"X": curve, "T": end}, times=KINK_TIMES)
+        for curve in curves_
+        for end in (INF, 0.2, 0.0, -1.0)
+    ]
+
+
 def commuting_models() -> list[Model]:
     """Fields that are tangent to the matrices that commute with B_1, B_2, and one that is not."""
     diagonal = (np.diag([1.0, 2.0]), np.diag([0.0, -1.0]))
@@ -1152,13 +1225,18 @@ MODELS = {
     "derivative-of-inverse": invertible_curves,
     "derivative-of-root": kinked_curves,
     "derivative-of-exponential": kinked_curves,
+    "zero-derivative": constant_curves,
     "exponential-bound": growing_curves,
+    "limit-by-difference": approaching_curves,
     "squeezed-limit": squeezed_curves,
     "uniqueness": lambda: [*unique_models(), *curious.unique()],
     "global-solution": lambda: [*solution_models(), *curious.usual()],
     "escaping-solution": lambda: [*solution_models(), *curious.escaping()],
     "equal-fields": equal_field_models,
-    "equal-fields-on-cone": curious.equal_on_cone,
+    "equal-fields-on-cone": lambda: [
+        *curious.equal_on_cone(),
+        *equal_fields_on_cone_models(),
+    ],
     "commutant-invariance": commuting_models,
     "unbounded-form": escape_models,
     "bounded-solution": lambda: [*bounded_models(), *curious.bounded()],
@@ -1170,6 +1248,7 @@ MODELS = {
     "only-limit-point": only_limit_models,
     "congruence-flow": lambda: [*congruence_models(), *curious.congruent()],
     "linear-congruence-flow": switched_models,
+    "linear-inequality": inequality_models,
     "solution-piecewise": jumping_curves,
     "transpose-piecewise": jumping_curves,
     "product-piecewise": jumping_curves,
