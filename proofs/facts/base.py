@@ -14,7 +14,6 @@ SUBJECTS = (
     "linear_algebra",
     "calculus",
     "differential_equations",
-    "enclosures",
     "probability",
     "integration",
 )
