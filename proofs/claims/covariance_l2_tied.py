@@ -8,7 +8,7 @@ from functools import partial
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import Claim
 from proofs.claims.covariance_commuting_limit import CLAIM as COMMUTING
-from proofs.claims.covariance_equation import Sigma, Sigma0, T, d, t
+from proofs.claims.covariance_equation import S, Sigma, Sigma0, T, d, t
 from proofs.claims.covariance_l2_rank import CLAIM as RANK
 from proofs.claims.gaussian_integrals import HALF
 from proofs.claims.l2_equation import (
@@ -85,6 +85,7 @@ _SOFTMAX = {"V": I, "A": SCORE}
 SOFTMAX, SOFTMAX_LIMIT, SOFTMAX_RANK, _ = (
     substitute(part, _SOFTMAX) for part in COMMUTING.statement.conclusion.args
 )
+DRIFT = substitute(S, _SOFTMAX)
 #: psd(N) with N = 4 R M(Sigma0) R
 NEGATIVE = substitute(COMMUTING.statement.hypotheses[-1], _SOFTMAX)
 X, FIELD = SOFTMAX.args[1], SOFTMAX.args[2]
@@ -424,7 +425,7 @@ def prove() -> Proof:
         COMMUTING.id,
         start,
         one,
-        p.algebra(*(substitute(s, _SOFTMAX) for s in COMMUTING.statement.hypotheses[2].args)),
+        p.algebra(mul(I, DRIFT), mul(DRIFT, I)),
         negative,
         V=I,
         A=SCORE,
