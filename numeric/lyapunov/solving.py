@@ -148,7 +148,7 @@ def settle(posed: Any, unknown: Any, clock: Clock, *, doubtful: bool = False) ->
     """
     import cvxpy as cp
 
-    for name, options in _solvers(cp, clock.left):
+    for name, options in solvers(cp, clock.left):
         if clock.left <= 0:
             return None
         # SolverError when it fails, ValueError on numbers that are not finite.
@@ -175,7 +175,11 @@ def _margin(problem: Programme, w: Array) -> float:
     return min(float(np.linalg.eigvalsh(np.tensordot(w, b, 1))[0]) for b in problem.blocks)
 
 
-def _solvers(cp: Any, seconds: float) -> Sequence[tuple[str, dict[str, Any]]]:
+def solvers(cp: Any, seconds: float) -> Sequence[tuple[str, dict[str, Any]]]:
+    """Return those installed of Clarabel, SCS and SDPA (multiprecision), in this order.
+
+    SDPA comes with the extra ``multiprecision``; it knows no time limit.
+    """
     installed = cp.installed_solvers()
     tight = {
         "tol_gap_abs": 1e-10,

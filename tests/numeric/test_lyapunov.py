@@ -8,12 +8,13 @@ import warnings
 from dataclasses import replace
 from fractions import Fraction
 
+import cvxpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numeric.exact import multiply, negative_direction, transpose
-from numeric.lyapunov import Status, decrease, growth, verify_exactly
+from numeric.lyapunov import Status, decrease, growth, solving, verify_exactly
 
 
 def matrix(rows):
@@ -313,6 +314,26 @@ def test_the_same_every_time_and_silent(capsys):
         first, second = decrease(heads), decrease(heads)
     assert first == second
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", ["CLARABEL", "SCS", "SDPA"])
+def test_each_solver_will_do(name, monkeypatch):
+    """The chain is tried in this order, each when those before it fail."""
+    if name not in cvxpy.installed_solvers():
+        pytest.skip(f"NOT RUN: {name} is not installed")
+    names = [solver for solver, _ in solving.solvers(cvxpy, 10.0)]
+    assert names == [n for n in ("CLARABEL", "SCS", "SDPA") if n in names]
+
+    def solve_by_one(problem, solver, **options):
+        if solver != name:
+            raise cvxpy.SolverError
+        return original(problem, solver=solver, **options)
+
+    original = cvxpy.Problem.solve
+    monkeypatch.setattr(cvxpy.Problem, "solve", solve_by_one)
+    rng = random.Random(0)
+    heads = in_other_coordinates(rng, [negative_head(rng, 3, 2)])
+    assert_holds(decrease(heads), heads)
 
 
 def test_a_changed_certificate_is_refused():
