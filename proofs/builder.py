@@ -210,6 +210,10 @@ class Builder:
         """left = right for matrices of known sizes, by multiplying out their entries."""
         return self._append("entries", symmetric, left=left, right=right)
 
+    def nonnegative(self, value: Term, time: Term, end: Term) -> int:
+        """For all times in [0, end]: value >= 0, for a polynomial with rational coefficients."""
+        return self._append("nonnegative", value=value, time=time, end=end)
+
     def positive(
         self, matrix: Term, *summands: Summand, by: Sequence[Use] = (), strict: bool = False
     ) -> int:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from proofs.checkers import calculus, entries, evaluation, positivity, rational
+from proofs.checkers import calculus, entries, evaluation, positivity, rational, univariate
 from proofs.checkers.constants import Constants
 from proofs.checkers.words import WordAlgebra
 from proofs.facts.base import Fact, fact_named
@@ -539,6 +539,34 @@ def _entries(context: _Context) -> Theorem:
     return context.conclude(Term("eq", (left, right)))
 
 
+def _nonnegative(context: _Context) -> Theorem:
+    """For all t in [0, r]: f(t) >= 0, for a polynomial f in t with rational coefficients.
+
+    The coefficients are multiplied out, and exact evaluation at a random t confirms them.
+    """
+    context.expect_uses(0)
+    value, time, end = context.term("value"), context.term("time"), context.term("end")
+    if time.op != "var" or time.args[0] != REAL:
+        raise TermError("the time is a real variable")
+    _fresh(time, [end])
+    if sort_of(value) != REAL:
+        raise TermError("expects a number")
+    listed = entries.coefficients(value, time)
+    polynomial = positivity.number(Fraction(0))
+    for coefficient in reversed(listed):
+        constant = positivity.number(Fraction(int(coefficient.p), int(coefficient.q)))
+        polynomial = Term("add", (constant, Term("scale", (time, polynomial))))
+    opposite = Term("scale", (positivity.number(Fraction(-1)), polynomial))
+    if not evaluation.vanishes(Term("add", (value, opposite))):
+        raise TermError("the polynomial differs from its coefficients at a random time")
+    if not univariate.is_nonnegative(listed, _literal(end).entries[0]):
+        raise TermError("the polynomial was not seen to be nonnegative on the interval")
+    remaining = Term("add", (end, Term("scale", (positivity.number(Fraction(-1)), time))))
+    inside = Term("and", (Term("psd", (time,)), Term("psd", (remaining,))))
+    body = Term("implies", (inside, Term("psd", (value,))))
+    return context.conclude(Term("forall", (abstraction(time, body),)))
+
+
 def _vanish(
     context: _Context,
     parts: Sequence[tuple[Term, int]],
@@ -758,6 +786,7 @@ RULES: Mapping[str, Callable[[_Context], Theorem]] = {
     "reflexivity": _reflexivity,
     "algebra": _algebra,
     "entries": _entries,
+    "nonnegative": _nonnegative,
     "positivity": _positivity,
     "definite": _definite,
     "indefinite": _indefinite,

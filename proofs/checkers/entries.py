@@ -30,6 +30,23 @@ def is_zero(term: Term, symmetric: Iterable[Term] = ()) -> bool:
     return not any(entry for row in entries.value(term) for entry in row)
 
 
+def coefficients(term: Term, time: Term) -> list[fmpq]:
+    """The coefficients of a number that is a polynomial in a real variable, the constant first.
+
+    Raises:
+        TermError: it has other variables, or operations that are not polynomial.
+    """
+    if _shape(term) != (1, 1):
+        raise TermError("expects a number")
+    if any(letter != time for letter in _opaque(term)):
+        raise TermError("expects a polynomial in one real variable")
+    ((polynomial,),) = _Entries(term, frozenset()).value(term)
+    listed = [fmpq(0)] * (polynomial.total_degree() + 1 if polynomial else 1)
+    for powers, coefficient in polynomial.to_dict().items():
+        listed[sum(powers)] += coefficient
+    return listed
+
+
 class _Entries:
     def __init__(self, term: Term, symmetric: frozenset[Term]) -> None:
         self._symmetric = symmetric

@@ -14,6 +14,7 @@ SUBJECTS = (
     "linear_algebra",
     "calculus",
     "differential_equations",
+    "enclosures",
     "probability",
     "integration",
 )

@@ -143,6 +143,14 @@ FACTS = (
         "$I, −R$ and $P, I$)",
     ),
     Fact(
+        "trace-dominates",
+        (psd(M),),
+        psd(minus(scale(tr(M), identity(d)), M)),
+        "A positive semidefinite matrix is at most its trace times the identity.",
+        f"{HORN_JOHNSON}, Section 1.2 (the trace is the sum of the eigenvalues, none of which is "
+        "negative)",
+    ),
+    Fact(
         "trace-nonnegative",
         (psd(M),),
         psd(tr(M)),

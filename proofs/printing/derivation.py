@@ -303,6 +303,10 @@ REASONS: Mapping[str, _Reason] = {
     "extensionality": _Reason(lambda c: f"{c.numbers()} for arbitrary {c.term('variable')}", LOGIC),
     "reflexivity": _Reason(lambda c: "both sides are the same", "comparison"),
     "algebra": _Reason(_algebra, "word algebra + random exact evaluation"),
+    "nonnegative": _Reason(
+        lambda c: f"a polynomial in {c.term('time')} on [0, {c.term('end')}]",
+        "Bernstein coefficients + random exact evaluation",
+    ),
     "entries": _Reason(_entries, "multiplied out + random exact evaluation"),
     "positivity": _Reason(_positivity, "word algebra + random exact evaluation"),
     "definite": _Reason(_definite, _definite_check),
