@@ -47,7 +47,8 @@ Y, G = time_to("Y", d, d), time_to("G", d, d)
 E, Z = mat("E", d, d), mat("Z", d, d)
 v, a = family("v", H, ONE, ONE), family("a", H, ONE, ONE)
 vh, ah = at(v, h), at(a, h)
-s, r, e, c, y = (real(name) for name in ("s", "r", "e", "c", "y"))
+s, r, e, c, y, m = (real(name) for name in ("s", "r", "e", "c", "y", "m"))
+M = mat("M", d, d)
 #: v_h, a_h > 0 bound the norms of V_h and A_h
 NORMS = forall(
     h,
@@ -61,12 +62,14 @@ NEAR = conj(
     until(s, le(square(at(Y, t)), mul(y, y))),
     until(s, le(square(minus(at(G, t), at(F, at(Y, t)))), mul(c, c))),
 )
-SIZES = conj(pd(s), pd(y), pd(e), psd(r), psd(c), pd(minus(e, REACHED)))
+SIZES = conj(pd(s), pd(y), pd(e), psd(r), pd(c), pd(m), pd(minus(e, REACHED)))
 START = le(square(minus(Sigma0, at(Y, number(0)))), mul(r, r))
-#: Z = Sigma(s): near Y(s), and the solution goes on from there
+END = le(square(minus(at(Y, s), M)), mul(m, m))
+RADIUS = add(REACHED, m)
+#: Z = Sigma(s): near M, and the solution goes on from there
 REACHES = conj(
     psd(Z),
-    le(square(minus(Z, at(Y, s))), mul(REACHED, REACHED)),
+    le(square(minus(Z, M)), mul(RADIUS, RADIUS)),
     substitute(restarted(Z), {"F": F, "X": Sigma, "T": T}),
 )
 
@@ -204,12 +207,40 @@ def gram_bound(p: Builder, matrix: Term, norm: Term, small: int) -> int:
     )
 
 
+def triangle(
+    p: Builder, first: tuple[Term, Term, int, int], second: tuple[Term, Term, int, int]
+) -> int:
+    """|D + B|_F <= x + z, from matrices, bounds, and steps x > 0 and |D|_F^2 <= x^2 for each."""
+    (D, x, x_positive, x_bound), (B, z, z_positive, z_bound) = first, second
+    product = p.positive(mul(x, z), Summand(UNIT, scalars=(x_positive, z_positive)), strict=True)
+    definite = p.fact("definite-inverse", product)
+    inverse, cancels = p.part(definite, 1), p.part(p.fact("inverse", p.part(definite, 0)), 0)
+    apart = minus(scale(z, D), scale(x, B))
+    gram = p.fact("trace-nonnegative", p.positive(mul(tp(apart), apart), Summand(apart)))
+    crossed = tr(mul(tp(D), B))
+    return p.positive(
+        minus(mul(add(x, z), add(x, z)), square(add(D, B))),
+        Summand(UNIT, core=x_bound),
+        Summand(UNIT, core=z_bound),
+        Summand(UNIT, core=gram, scalars=(inverse,)),
+        Summand(z, core=x_bound, scalars=(inverse,)),
+        Summand(x, core=z_bound, scalars=(inverse,)),
+        by=[
+            (cancels, lambda f: scale(2, mul(f, crossed))),
+            (cancels, lambda f: scale(-2, mul(f, x, z))),
+        ],
+    )
+
+
 def prove() -> Proof:
     p = Builder({RANK.id: RANK.lemma()})
     norms = p.specialise(p.assume(NORMS), h)
     start, solution = p.assume(psd(Sigma0)), p.assume(SOLUTION)
-    moves, near, sizes, begins = (p.assume(f) for f in (ode(INFINITY, Y, G), NEAR, SIZES, START))
-    longer, positive_y, positive_e, starts, defective, room = (p.part(sizes, i) for i in range(6))
+    moves, near, sizes = (p.assume(f) for f in (ode(INFINITY, Y, G), NEAR, SIZES))
+    begins, ends = p.assume(START), p.assume(END)
+    longer, positive_y, positive_e, starts, defective, rounded, room = (
+        p.part(sizes, i) for i in range(7)
+    )
 
     # the one-sided Lipschitz constant around Y(t)
     time = p.assume(conj(psd(t), psd(minus(s, t))))
@@ -240,6 +271,7 @@ def prove() -> Proof:
         Summand(UNIT, scalars=(total_products, positive_y), coefficient=4),
         Summand(UNIT, scalars=(total_products, positive_e), coefficient=2),
     )
+    numbers = p.conjunction(starts, p.fact("positive-definite", defective), nonnegative, room)
     reached = p.fact(
         "approximate-solution",
         p.smooth_on_cone(F),
@@ -251,21 +283,28 @@ def prove() -> Proof:
         slope,
         begins,
         longer,
-        p.conjunction(starts, defective, nonnegative, room),
-        F=F,
-        X=Sigma,
-        Y=Y,
-        G=G,
+        numbers,
         h=s,
-        r=r,
-        e=e,
-        c=c,
         l=SLOPE,
-        X0=Sigma0,
     )
-    again = p.fact("restart", solution, p.part(reached, 0), X=Sigma, F=F, X0=Sigma0, s=s)
+    radius = p.positive(
+        REACHED,
+        Summand(UNIT, core=starts),
+        Summand(UNIT, scalars=(nonnegative, positive_e, longer)),
+        Summand(UNIT, scalars=(defective, longer)),
+        strict=True,
+    )
+    close = triangle(
+        p,
+        (minus(at(Sigma, s), at(Y, s)), REACHED, radius, p.part(reached, 1)),
+        (minus(at(Y, s), M), m, rounded, ends),
+    )
+    apart = minus(at(Sigma, s), M)
+    summed = add(minus(at(Sigma, s), at(Y, s)), minus(at(Y, s), M))
+    close = p.replace(p.algebra(summed, apart), close, lambda f: le(square(f), mul(RADIUS, RADIUS)))
+    again = p.fact("restart", solution, p.part(reached, 0), s=s)
     now = p.part(p.at(stays, s, p.part(reached, 0)), 0)
-    both = p.conjunction(now, p.part(reached, 1), again)
+    both = p.conjunction(now, close, again)
     p.exhibit(Z, REACHES, at(Sigma, s), both)
     return p.proof()
 
@@ -275,7 +314,7 @@ CLAIM = Claim(
     title="A curve that almost solves the covariance equation encloses the solution",
     source="textbook (a posteriori error estimate); constants new",
     statement=Statement(
-        (NORMS, psd(Sigma0), SOLUTION, ode(INFINITY, Y, G), NEAR, SIZES, START),
+        (NORMS, psd(Sigma0), SOLUTION, ode(INFINITY, Y, G), NEAR, SIZES, START, END),
         exists(Z, REACHES),
     ),
     hypotheses=(
@@ -286,6 +325,7 @@ CLAIM = Claim(
         "y bounds Y, and c bounds Y' - F(Y), on [0, s]",
         "the radius e of the tube leaves room",
         "r bounds Sigma0 - Y(0)",
+        "m bounds Y(s) - M",
     ),
     prove=prove,
     note="Norms of matrices that depend on time are those of Frobenius. Applied to polynomials Y, "
