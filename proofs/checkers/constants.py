@@ -6,7 +6,11 @@ import itertools
 from collections.abc import Iterator
 
 from proofs.checkers import rational
-from proofs.terms import Literal, Term
+from proofs.checkers.entries import members
+from proofs.terms import Literal, Term, TermError
+
+
+OPERATIONS = frozenset({"add", "mul", "scale", "sum", "trace", "transpose"})
 
 
 class Constants:
@@ -16,26 +20,34 @@ class Constants:
         self._values: dict[Term, Literal | None] = {}
 
     def value(self, term: Term) -> Literal | None:
-        """The matrix, None for other terms than sums, products and transposes of literals."""
+        """The matrix, None for other terms than sums, products, transposes, traces of literals."""
         if term.op == "literal":
             assert isinstance(term.data, Literal)
             return term.data
         if term.op in ("identity", "zero"):
             return _special(term)
-        if term.op not in ("add", "mul", "scale", "transpose"):
+        if term.op not in OPERATIONS:
             return None
         if term not in self._values:
             self._values[term] = self._compute(term)
         return self._values[term]
 
     def _compute(self, term: Term) -> Literal | None:
-        parts = list(_factors(term)) if term.op == "mul" else term.args
+        if term.op == "sum":
+            try:
+                parts = members(term)
+            except TermError:  # over an unknown number
+                return None
+        else:
+            parts = list(_factors(term)) if term.op == "mul" else list(term.args)
         values = [self.value(part) for part in parts]
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return None
         if term.op == "transpose":
             return rational.transposed(known[0])
+        if term.op == "trace":
+            return rational.traced(known[0])
         if term.op == "scale":
             return rational.scaled(known[1], known[0][0, 0])
         if term.op == "mul":

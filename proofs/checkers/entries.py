@@ -83,7 +83,7 @@ class _Entries:
             one = int(op == "identity")
             return [[self._constant(one * (i == j)) for j in range(columns)] for i in range(rows)]
         if op in ("add", "sum"):
-            parts = args if op == "add" else _members(term)
+            parts = args if op == "add" else members(term)
             values = [self.value(part) for part in parts]
             return [
                 [sum((v[i][j] for v in values), self._constant(0)) for j in range(columns)]
@@ -131,13 +131,18 @@ def _opaque(term: Term) -> list[Term]:
         if node.op not in POLYNOMIAL:
             found[node] = None
         elif node.op == "sum":
-            waiting.extend(reversed(_members(node)))
+            waiting.extend(reversed(members(node)))
         elif node.op not in CONSTANT:
             waiting.extend(reversed(node.args))
     return list(found)
 
 
-def _members(total: Term) -> list[Term]:
+def members(total: Term) -> list[Term]:
+    """The summands of a sum over a known number of members.
+
+    Raises:
+        TermError: the number is not known.
+    """
     count = sort_of(total.args[0]).args[0].args[0]
     if count.op != "size" or not isinstance(count.data, int):
         raise TermError("expects sums over a known number of members")

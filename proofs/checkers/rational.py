@@ -53,6 +53,11 @@ def transposed(matrix: Literal) -> Literal:
     return Literal._owning(above.transpose(), below)
 
 
+def traced(matrix: Literal) -> Literal:
+    """The trace, 1 x 1."""
+    return Literal(1, 1, (sum((matrix[i, i] for i in range(matrix.rows)), Fraction(0)),))
+
+
 def inverted(matrix: Literal) -> Literal | None:
     """The inverse of a square matrix, None when it is singular."""
     if rank(matrix) < matrix.rows:

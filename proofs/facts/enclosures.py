@@ -107,6 +107,13 @@ FACTS = (
         "of positive semidefinite matrices, near which $F$ is smooth)",
     ),
     Fact(
+        "lifetime-nonnegative",
+        (maximal(T, X, F, X0),),
+        at_most(finite(number(0)), T),
+        "A maximal solution exists for some time.",
+        "definition of the maximal solution",
+    ),
+    Fact(
         "restart",
         (maximal(T, X, F, X0), within(s, T)),
         restarted(at(X, s)),

@@ -34,11 +34,6 @@ def _plain(matrix: Literal) -> Value:
     return Value(matrix, _zero(matrix.rows, matrix.columns))
 
 
-def _trace(matrix: Literal) -> Literal:
-    total = sum((matrix[i, i] for i in range(matrix.rows)), Fraction(0))
-    return Literal(1, 1, (total,))
-
-
 def evaluate(term: Term, scale_squared: Fraction | None) -> Value:
     """The value of a matrix term without variables other than the scale.
 
@@ -110,7 +105,7 @@ def evaluate(term: Term, scale_squared: Fraction | None) -> Value:
             return Value(rational.transposed(value.plain), rational.transposed(value.scaled))
         if op == "trace":
             value = visit(args[0])
-            return Value(_trace(value.plain), _trace(value.scaled))
+            return Value(rational.traced(value.plain), rational.traced(value.scaled))
         if op == "inverse":
             value = visit(args[0])
             inverse = rational.inverted(value.plain) if value.is_plain else None

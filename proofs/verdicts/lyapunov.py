@@ -201,7 +201,7 @@ def _grows(work: Workspace, heads: AsHeads, certificate: Certificate, above: int
     return work.p.lemma(
         GROWTH.id,
         work.prove(la.pd(full["c"])),
-        _where_positive(work, heads, certificate, plain, substitute(GROWING, full)),
+        where_positive(work, heads, certificate, plain, substitute(GROWING, full)),
         above,
         work.start(),
         heads.solution(work),
@@ -209,7 +209,7 @@ def _grows(work: Workspace, heads: AsHeads, certificate: Certificate, above: int
     )
 
 
-def _where_positive(
+def where_positive(
     work: Workspace, heads: AsHeads, certificate: Certificate, plain: Term, statement: Term
 ) -> int:
     """The step for ``statement``, "for all Z >= 0 with y > 0: N(Z) >= 0", y = tr(P Z).
