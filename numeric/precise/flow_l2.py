@@ -96,7 +96,7 @@ def _integrate(heads: Sequence[Head], Sigma0: MatrixLike, t: Number) -> Any:
             (mp.root(sizes[0] / sizes[n], n) for n in (order - 1, order) if sizes[n]),
             default=mp.inf,
         )
-        if radius < abs(end) * mp.mpf(10) ** -15:
+        if radius < abs(end) * mp.mpf(10) ** -8:
             raise BlowUpError(f"the solution seems to blow up at t = {mp.nstr(elapsed, 12)}")
         step = min(radius / mp.e**2, end - elapsed)
         state = mp.matrix(
@@ -113,9 +113,14 @@ def _integrate(heads: Sequence[Head], Sigma0: MatrixLike, t: Number) -> Any:
 
 def _product(left: Rows, right: Rows) -> Rows:
     columns = transpose(right)
-    return [
-        [sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in left
-    ]
+    return [[_dot(row, column) for column in columns] for row in left]
+
+
+def _dot(row: Sequence[Any], column: Sequence[Any]) -> Any:
+    """The product of a row and a column; one rounding for mpf."""
+    if any(isinstance(x, mp.mpf) for x in row):
+        return mp.fdot(row, column)
+    return sum(a * b for a, b in zip(row, column, strict=True))
 
 
 def _total(matrices: Sequence[Rows]) -> Rows:

@@ -41,7 +41,6 @@ from proofs.language import (
     tr,
     zero,
 )
-from proofs.printing.abbreviations import Definition
 from proofs.terms import ONE
 
 OPPOSITE = eq(mul(P, V), scale(-1, tp(A)))
@@ -133,6 +132,5 @@ CLAIM = Claim(
     ),
     prove=prove,
     note="tr(P Sigma)' = -2 |Sigma^{1/2} A Sigma^{1/2}|^2. P = I: V = -A^T, where A need not be "
-    "symmetric. For c = 1 or -1 the matrix N is A + A^T or its opposite.",
-    notation=(Definition("N", N),),
+    "symmetric. For c = 1 or -1 the last two conclusions are about A + A^T or its opposite.",
 )

@@ -55,7 +55,6 @@ from proofs.language import (
     tr,
     zero,
 )
-from proofs.printing.abbreviations import Definition
 from proofs.terms import ONE
 
 OPPOSITE = forall(h, eq(mul(P, Vh), scale(-1, tp(Ah))))
@@ -206,6 +205,5 @@ CLAIM = Claim(
     ),
     prove=prove,
     note="P = I: V = -A^T, where A need not be symmetric; the trace of Sigma never grows. For one "
-    "head and c = 1 or -1 the matrix N is A + A^T or its opposite.",
-    notation=(Definition("N", N),),
+    "head and c = 1 or -1 the last two conclusions are about A + A^T or its opposite.",
 )

@@ -142,7 +142,7 @@ FACTS = (
         "limit-by-difference",
         (limit(lam(t, minus(at(X, t), E)), zero(m, n)),),
         limit(X, E),
-        "If X(t) - E converges to 0 then X(t) converges to E.",
+        "If $X(t) − E$ converges to 0 then $X(t)$ converges to $E$.",
         "definition of the limit",
     ),
     Fact(

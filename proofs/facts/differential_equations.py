@@ -322,10 +322,10 @@ FACTS = (
             on_lifetime(T, lambda t: le(add(product, tp(product)), at(velocity, t))),
         ),
         STAYS_POSITIVE,
-        "If X' >= B X + (B X)^T for a piecewise continuous curve B and X(0) is positive "
-        "semidefinite, then so is X(t).",
-        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices, between the jumps of B), and "
-        "Theorem III.4.1: u^T Phi^{-1} X Phi^{-T} u does not fall, where Phi' = B Phi",
+        "If $X′ ⪰ B X + (B X)ᵀ$ for a piecewise continuous curve $B$ and $X(0) ⪰ 0$, then "
+        "$X(t) ⪰ 0$.",
+        f"follows from {HARTMAN}, Section IV.1 (fundamental matrices, between the jumps of "
+        "$B$), and Theorem III.4.1: $uᵀ Φ⁻¹ X Φ⁻ᵀ u$ does not fall, where $Φ′ = B Φ$",
     ),
     Fact(
         "solution-piecewise",
