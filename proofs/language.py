@@ -124,6 +124,12 @@ def scale(factor: Term | Rational, matrix: Term) -> Term:
     return Term("scale", (factor if isinstance(factor, Term) else number(factor), matrix))
 
 
+def polynomial(time: Term, coefficients: Sequence[Sequence[Sequence[Rational]]]) -> Term:
+    """C_0 + t C_1 + ... + t^n C_n, for square matrices C_k."""
+    beside = [[x for row in rows for x in row] for rows in zip(*coefficients, strict=True)]
+    return Term("polynomial", (time, literal(beside)))
+
+
 def tp(matrix: Term) -> Term:
     """Transpose."""
     return Term("transpose", (matrix,))

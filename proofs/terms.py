@@ -337,6 +337,20 @@ def _fixed(op: str, expected: Sequence[Term], result: Term) -> Callable[[Sequenc
     return signature
 
 
+def _polynomial(sorts: Sequence[Term]) -> Term:
+    time, coefficients = sorts
+    rows, columns = _shape(coefficients, "polynomial")
+    known = isinstance(rows.data, int) and isinstance(columns.data, int)
+    _require(rows.op == columns.op == "size" and known, "polynomial expects known sizes")
+    assert isinstance(rows.data, int)
+    assert isinstance(columns.data, int)
+    _require(
+        time == REAL and columns.data % rows.data == 0,
+        "polynomial expects a real and square coefficients beside each other",
+    )
+    return matrix_sort(rows, rows)
+
+
 def _rank(sorts: Sequence[Term]) -> Term:
     (sort,) = sorts
     _shape(sort, "rank")
@@ -512,6 +526,7 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
     "lmax": _square_to("lmax", REAL),
     "rank": _rank,
     "exp": _fixed("exp", (REAL,), REAL),
+    "polynomial": _polynomial,
     # finite families of matrices
     "sum": _sum,
     "family": _family,
@@ -551,7 +566,8 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
 """Operation -> its typing rule (argument sorts to result sort).
 
 Meaning of the less usual ones: ``sum(f)`` the sum f(1) + ... + f(n) of a family f on 1, ..., n,
-``family(M_1, ..., M_n)`` the family with these members, ``root(M)`` the positive semidefinite
+``family(M_1, ..., M_n)`` the family with these members, ``polynomial(t, [C_0 C_1 ... C_n])`` the
+square matrix C_0 + t C_1 + ... + t^n C_n, ``root(M)`` the positive semidefinite
 square root, ``slit(M)``: M has no eigenvalue in (-oo, 0], ``principal_root(M)``: the square root of
 M whose eigenvalues have positive real parts if slit(M), otherwise 0, ``pinv`` the Moore-Penrose
 inverse, ``lmax`` the largest eigenvalue of a symmetric

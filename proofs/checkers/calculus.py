@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from proofs.checkers import rational
 from proofs.terms import (
     REAL,
     Literal,
@@ -112,6 +113,8 @@ def derivative(term: Term, time: Term) -> tuple[Term, list[Term]]:
             return terms[0] if len(terms) == 1 else Term("add", tuple(terms))
         if node.op in ("transpose", "trace"):
             return Term(node.op, (visit(node.args[0]),))
+        if node.op == "polynomial":
+            return _moved(node, time)
         if node.op == "inverse":
             inverted.append(node.args[0])
             product = Term("mul", (node, visit(node.args[0]), node))
@@ -119,3 +122,15 @@ def derivative(term: Term, time: Term) -> tuple[Term, list[Term]]:
         raise TermError(f"no rule to differentiate {node.op}")
 
     return visit(term), inverted
+
+
+def _moved(polynomial: Term, time: Term) -> Term:
+    """The derivative of a polynomial in the time itself, with literal coefficients."""
+    moment, coefficients = polynomial.args
+    if moment != time or not isinstance(coefficients.data, Literal):
+        raise TermError("expects a polynomial in the time with literal coefficients")
+    _, *others = rational.blocks(coefficients.data)
+    if not others:
+        return Term("zero", sort_of(polynomial).args)
+    listed = [rational.scaled(block, Fraction(k + 1)) for k, block in enumerate(others)]
+    return Term("polynomial", (time, Term("literal", data=rational.beside(listed))))

@@ -9,8 +9,7 @@ from proofs.checkers import rational
 from proofs.checkers.entries import members
 from proofs.terms import Literal, Term, TermError
 
-
-OPERATIONS = frozenset({"add", "mul", "scale", "sum", "trace", "transpose"})
+OPERATIONS = frozenset({"add", "mul", "polynomial", "scale", "sum", "trace", "transpose"})
 
 
 class Constants:
@@ -48,6 +47,8 @@ class Constants:
             return rational.transposed(known[0])
         if term.op == "trace":
             return rational.traced(known[0])
+        if term.op == "polynomial":
+            return rational.horner(known[0][0, 0], known[1])
         if term.op == "scale":
             return rational.scaled(known[1], known[0][0, 0])
         if term.op == "mul":

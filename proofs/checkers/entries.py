@@ -17,7 +17,7 @@ Rows = list[list[fmpq_mpoly]]
 #: indeterminates of the largest identity that is multiplied out
 MAX_INDETERMINATES = 200
 CONSTANT = frozenset({"literal", "identity", "zero"})
-POLYNOMIAL = CONSTANT | {"add", "sum", "mul", "scale", "transpose", "trace"}
+POLYNOMIAL = CONSTANT | {"add", "sum", "mul", "scale", "polynomial", "transpose", "trace"}
 
 
 def is_zero(term: Term, symmetric: Iterable[Term] = ()) -> bool:
@@ -97,6 +97,8 @@ class _Entries:
         if op == "scale":
             factor = self.value(args[0])[0][0]
             return [[factor * entry for entry in row] for row in self.value(args[1])]
+        if op == "polynomial":
+            return self._horner(self.value(args[0])[0][0], self.value(args[1]))
         if op == "transpose":
             return [list(column) for column in zip(*self.value(args[0]), strict=True)]
         if op == "trace":
@@ -107,6 +109,16 @@ class _Entries:
 
     def _constant(self, number: int | Fraction) -> fmpq_mpoly:
         return self._ring.constant(fmpq(number.numerator, number.denominator))
+
+    def _horner(self, time: fmpq_mpoly, coefficients: Rows) -> Rows:
+        n = len(coefficients)
+        result = [[self._constant(0)] * n for _ in range(n)]
+        for start in reversed(range(0, len(coefficients[0]), n)):
+            result = [
+                [time * result[i][j] + coefficients[i][start + j] for j in range(n)]
+                for i in range(n)
+            ]
+        return result
 
     def _product(self, left: Rows, right: Rows) -> Rows:
         zero = self._constant(0)

@@ -105,6 +105,8 @@ class _Point:
             return result
         if op == "scale":
             return self.value(args[1]) * self.value(args[0])[0, 0]
+        if op == "polynomial":
+            return _horner(self.value(args[0]), self.value(args[1]))
         if op == "transpose":
             return self.value(args[0]).transpose()
         if op == "trace":
@@ -139,6 +141,16 @@ class _Point:
             matrix = nmod_mat(rows, columns, entries, PRIME)
             self._values[key] = matrix + matrix.transpose() if symmetric else matrix
         return self._values[key]
+
+
+def _horner(time: nmod_mat, coefficients: nmod_mat) -> nmod_mat:
+    """C_0 + t C_1 + ... + t^n C_n, for square matrices C_k beside each other."""
+    n, t = coefficients.nrows(), time[0, 0]
+    result = _zero(n, n)
+    for start in reversed(range(0, coefficients.ncols(), n)):
+        entries = [int(coefficients[i, start + j]) for i in range(n) for j in range(n)]
+        result = result * t + nmod_mat(n, n, entries, PRIME)
+    return result
 
 
 def _zero(rows: int, columns: int) -> nmod_mat:

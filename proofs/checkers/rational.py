@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
@@ -51,6 +52,31 @@ def product(left: Literal, right: Literal) -> Literal:
 def transposed(matrix: Literal) -> Literal:
     above, below = matrix._ratio()
     return Literal._owning(above.transpose(), below)
+
+
+def blocks(matrix: Literal) -> list[Literal]:
+    """The square matrices that stand beside each other."""
+    n, entries = matrix.rows, matrix.entries
+    width = matrix.columns
+    return [
+        Literal(n, n, tuple(entries[i * width + k + j] for i in range(n) for j in range(n)))
+        for k in range(0, width, n)
+    ]
+
+
+def beside(matrices: Sequence[Literal]) -> Literal:
+    """Matrices with the same number of rows beside each other."""
+    n = matrices[0].rows
+    entries = [m[i, j] for i in range(n) for m in matrices for j in range(m.columns)]
+    return Literal(n, len(entries) // n, tuple(entries))
+
+
+def horner(time: Fraction, coefficients: Literal) -> Literal:
+    """C_0 + t C_1 + ... + t^n C_n."""
+    *lower, result = blocks(coefficients)
+    for block in reversed(lower):
+        result = total(block, scaled(result, time))
+    return result
 
 
 def traced(matrix: Literal) -> Literal:

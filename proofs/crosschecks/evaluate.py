@@ -108,6 +108,15 @@ class _Family:
         return self.member(i)
 
 
+def _horner(time: Any, coefficients: Any) -> Any:
+    """C_0 + t C_1 + ... + t^n C_n."""
+    n = coefficients.rows
+    result = mp.zeros(n)
+    for start in reversed(range(0, coefficients.cols, n)):
+        result = time[0] * result + coefficients[:, start : start + n]
+    return result
+
+
 class _Evaluation:
     def __init__(self, values: Mapping[str, Value], precision: int, tolerance: Any) -> None:
         self._values = values
@@ -126,6 +135,7 @@ class _Evaluation:
             "rank": lambda m: _real(mp.mpf(sum(self._kept(mp.svd_r(m, compute_uv=False))))),
             "exp": lambda m: _real(mp.exp(m[0])),
             "scale": lambda factor, m: factor[0] * m,
+            "polynomial": _horner,
             "finite": lambda end: end[0],
             "infinity": lambda: mp.inf,
             "gaussian": lambda mean, m: _Gaussian(mean, gaussian_factor(m)),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Self
 
+from proofs.checkers import rational
 from proofs.printing.names import clashes, fresh_name, split_subscript
 from proofs.printing.notation import Level, Notation, Piece
 from proofs.terms import ONE, REAL, Literal, Term, application, sort_of, variable
@@ -99,6 +100,8 @@ class Expressions:
             return notation.root(self.show(args[0]), sort_of(term) == REAL)
         if op in ("trace", "det", "lmax", "rank", "exp", "gaussian", "balanced"):
             return notation.call(notation.symbols[op], *map(self.whole, args))
+        if op == "polynomial":
+            return self.show(_expanded(*args))
         if op == "integral":
             return self._integral(*args)
         if op == "past":
@@ -366,3 +369,14 @@ def _sizes(nodes: Sequence[Term]) -> set[Term]:
     """The sizes of the matrices in a term, and those that stand for themselves, other than 1."""
     numbers = {node.args[0] for node in nodes if node.op == "dimension"}
     return matrix_sizes(nodes) | (numbers - family_sizes(nodes) - {ONE})
+
+
+def _expanded(time: Term, coefficients: Term) -> Term:
+    """C_0 + t C_1 + t^2 C_2 + ..., with its powers written out."""
+    assert isinstance(coefficients.data, Literal)
+    terms = []
+    for k, block in enumerate(rational.blocks(coefficients.data)):
+        matrix = Term("literal", data=block)
+        power = time if k == 1 else Term("mul", (time,) * k) if k else None
+        terms.append(matrix if power is None else Term("scale", (power, matrix)))
+    return terms[0] if len(terms) == 1 else Term("add", tuple(terms))

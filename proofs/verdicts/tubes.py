@@ -7,7 +7,7 @@ end of the tube before, and so on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -164,7 +164,7 @@ class Tubes:
         """The lifetimes of what starts near the start of a tube, from those near its end."""
         p = self.p
         length = la.number(step.length)
-        curve = la.lam(t, _horner(step.coefficients))
+        curve = la.lam(t, la.polynomial(t, step.coefficients))
         beginning = la.at(curve, la.number(0))
         near = p.assume(self.near(beginning, step.start))
         moves = p.differentiate(INFINITY, curve)
@@ -193,7 +193,7 @@ class Tubes:
             self._constant(stated[7]),
             **instance,
         )
-        bounds = self._through(length, found, after)
+        bounds = self._through(instance, found, after)
         lower, upper = after.lower + step.length, after.upper
         upper = None if upper is None else upper + step.length
         return self._lifetimes(near, bounds, beginning, step.start, lower, upper)
@@ -212,9 +212,9 @@ class Tubes:
         """psd or pd of an expression of literals."""
         return self.p.definite(proposition.args[0], proposition.op == "pd")
 
-    def _through(self, length: Term, found: int, after: Lifetimes) -> list[int]:
+    def _through(self, instance: Mapping[str, Term], found: int, after: Lifetimes) -> list[int]:
         """Bounds of T, from a step that there is a Z where the solution goes on."""
-        p, d = self.p, self.full["d"]
+        p, d, length = self.p, self.full["d"], instance["s"]
         Z, S, Y = la.mat("Z", d, d), la.lifetime("S"), la.time_to("Y", d, d)
         outer = p.assume(la.at(p[found].args[0], Z))
         middle = p.assume(la.at(p[p.part(outer, 2)].args[0], S))
@@ -223,10 +223,15 @@ class Tubes:
         small = p[p.part(outer, 1)].args[0]
         radius = la.mul(la.number(after.radius), la.number(after.radius))
         wider = p.definite(la.minus(radius, small.args[0]))
-        apart = square(la.minus(Z, after.centre))
+        M = instance["M"]
         close = p.positive(
-            la.minus(radius, apart), Summand(UNIT, core=p.part(outer, 1)), Summand(UNIT, core=wider)
+            la.minus(radius, square(la.minus(Z, M))),
+            Summand(UNIT, core=p.part(outer, 1)),
+            Summand(UNIT, core=wider),
         )
+        if after.centre != M:
+            same = p.entries(M, after.centre)
+            close = p.replace(same, close, lambda f: la.le(square(la.minus(Z, f)), radius))
         reached = p.conjunction(p.part(inner, 0), p.part(outer, 0), close)
         known = after.step
         for value in (Z, Y, S):
@@ -269,14 +274,6 @@ class Tubes:
         verdict = "unknown" if first.upper is None else "blow-up"
         time = (first.lower, first.upper)
         return Finding("existence", verdict, problem.statement(p[known]), p.proof(known), time=time)
-
-
-def _horner(coefficients: Sequence[Matrix]) -> Term:
-    """C_0 + t (C_1 + t (C_2 + ...))."""
-    result = la.literal(coefficients[-1])
-    for matrix in reversed(coefficients[:-1]):
-        result = la.add(la.literal(matrix), la.scale(t, result))
-    return result
 
 
 def _root(square_: Fraction) -> Fraction:
