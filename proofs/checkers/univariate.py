@@ -13,14 +13,17 @@ MAX_HALVINGS = 12
 
 
 def is_nonnegative(coefficients: Sequence[fmpq], end: Fraction) -> bool:
-    """Whether a polynomial is seen to be >= 0 on [0, end], end > 0, by Bernstein coefficients.
+    """Whether a polynomial is seen to be >= 0 on [0, end], end > 0.
 
-    Those on an interval bound the polynomial there; where one is negative it is halved. False
-    decides nothing.
+    Its constant may outweigh all other coefficients. If not, Bernstein coefficients on an interval
+    bound the polynomial there; where one is negative the interval is halved. False decides nothing.
     """
     if end <= 0 or not coefficients:
         return False
-    bernstein = _bernstein(coefficients, fmpq(end.numerator, end.denominator))
+    length = fmpq(end.numerator, end.denominator)
+    if _outweighs(coefficients, length):
+        return True
+    bernstein = _bernstein(coefficients, length)
     waiting = [(bernstein, 0)]
     while waiting:
         current, halvings = waiting.pop()
@@ -30,6 +33,14 @@ def is_nonnegative(coefficients: Sequence[fmpq], end: Fraction) -> bool:
             return False
         waiting += [(half, halvings + 1) for half in _halved(current)]
     return True
+
+
+def _outweighs(coefficients: Sequence[fmpq], end: fmpq) -> bool:
+    """Whether the constant is at least the sum of |a_k| end^k over the others."""
+    total = fmpq(0)
+    for coefficient in reversed(coefficients[1:]):
+        total = (total + abs(coefficient)) * end
+    return bool(coefficients[0] >= total)
 
 
 def _bernstein(coefficients: Sequence[fmpq], end: fmpq) -> list[fmpq]:
