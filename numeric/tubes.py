@@ -1,9 +1,11 @@
-"""Tubes around solutions of the softmax covariance equation: polynomials, with rational error bounds.
+"""Tubes around solutions of the softmax covariance equation: polynomials, with error bounds.
 
-For heads (V_h, A_h) the equation is X' = sum V_h X A_h X + X A_h^T X V_h^T. A step is a polynomial
-Y with a bound c of |Y' - F(Y)|, a bound y of |Y|, and the radius e of a tube that the solution
-cannot leave before the end of the step: with l = 2 (2 y + e) sum |V_h| |A_h|, a solution that starts
-within r of Y ends within r + (l e + c) s. All norms are those of Frobenius; bounds are exact.
+For heads (V_h, A_h) the equation is X' = F(X) = sum V_h X A_h X + X A_h^T X V_h^T, for symmetric
+d x d matrices. A step of length s is a polynomial Y with a bound c of |Y' - F(Y)|, a bound y of
+|Y|, and the radius e of a tube that the solution cannot leave before the end of the step: with
+l = 2 (2 y + e) sum |V_h| |A_h|, a solution that starts within r of Y(0) ends within r + (l e + c) s
+of Y(s), when this is less than e. Norms of V_h and A_h are spectral, the others those of Frobenius.
+All numbers are rational, and bounds hold exactly.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from flint import fmpq, fmpq_mat, fmpz
+from flint import fmpq, fmpq_mat
 
 from numeric.exact import Matrix
 
@@ -21,20 +23,24 @@ from numeric.exact import Matrix
 ROOM = fmpq(1, 6)
 #: by how much a step that is too long is shortened, and how often
 SHORTER, ATTEMPTS = fmpq(7, 8), 60
+#: the tube is wider than the linear estimate by the first factor, then by the second, so often
+WIDER, MUCH_WIDER, WIDENINGS = fmpq(65, 64), fmpq(9, 8), 4
+#: bits of lengths of steps, of bounds, of norms
+LENGTH_BITS, BOUND_BITS, NORM_BITS = 6, 30, 40
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of length s.
+    """One step. All numbers are positive, but r may be 0.
 
     Attributes:
         length: s.
-        coefficients: symmetric matrices C_k with Y(t) = sum of t^k C_k.
+        coefficients: symmetric d x d matrices C_k with Y(t) = sum of t^k C_k.
         size: y.
         defect: c.
         start: r, a bound of the distance at the start.
         tube: e.
-        centre: M, which rounds Y(s).
+        centre: M, d x d, which rounds Y(s).
         rounding: m, a bound of |Y(s) - M|.
         end: r + (l e + c) s + m, a bound of the distance of the solution from M.
     """
@@ -72,19 +78,28 @@ class Stepper:
         self.order, self.bits = order, bits
 
     def step(self, centre: Matrix, start: Fraction) -> Step | None:
-        """A step from a symmetric matrix, None when the tube has no room."""
+        """A step of what starts near a symmetric matrix.
+
+        Args:
+            centre: Y(0), d x d.
+            start: r >= 0.
+
+        Returns:
+            A step, or None when the tube has no room.
+        """
         M, r = _to_flint(centre), fmpq(start.numerator, start.denominator)
         series = self._series(M)
-        s = 1 / (4 * self.product * _norm_above(M))
+        size = _norm_above(M) + r or fmpq(1)
+        s = 1 / (4 * self.product * size) if self.product else fmpq(1)
         for _ in range(ATTEMPTS):
-            found = self._within(series, _truncated(s), r)
+            found = self._within(series, _truncated(s), r, size)
             if found is not None:
                 return found
             s *= SHORTER
         return None
 
     def _series(self, start: fmpq_mat) -> list[fmpq_mat]:
-        """Rounded Taylor coefficients, the first one exact."""
+        """Taylor coefficients of the solution, d x d, rounded but for the first one."""
         series = [start]
         for n in range(self.order):
             total = start * 0
@@ -96,29 +111,30 @@ class Stepper:
             series.append(_rounded((total + total.transpose()) / fmpq(n + 1), self.bits))
         return series
 
-    def _within(self, series: list[fmpq_mat], s: fmpq, r: fmpq) -> Step | None:
+    def _within(self, series: list[fmpq_mat], s: fmpq, r: fmpq, size: fmpq) -> Step | None:
+        """The step of length s, None when the tube has no room."""
         powers = [s**k for k in range(2 * len(series))]
         norms = [_norm_above(C) for C in series]
-        y = _short(sum((n * p for n, p in zip(norms, powers, strict=False)), fmpq(0)))
-        c = _short(self._defect(series, powers))
-        l = 2 * self.product  # noqa: E741
-        # (r + c s) / (1 - l (2 y + e) s) < e, with a margin for the square of e
-        room = 1 - 2 * l * y * s
+        # bounds are positive, even of what is 0
+        least = size / fmpq(2) ** (2 * self.bits)
+        y = _short(sum((n * p for n, p in zip(norms, powers, strict=False)), least))
+        # r + (l e + c) s < e without the square of e: (r + c s) / room < e
+        room = 1 - 4 * self.product * y * s
         if room <= ROOM:
             return None
-        e = _short((r + c * s) / room * fmpq(65, 64))
-        for _ in range(4):
-            reached = r + (l * (2 * y + e) * e + c) * s
+        c = _short(self._defect(series, powers) + least / s)
+        e = _short((r + c * s) / room * WIDER)
+        for _ in range(WIDENINGS):
+            slope = 2 * self.product * (2 * y + e)
+            reached = r + (slope * e + c) * s
             if reached < e:
                 break
-            e = _short(e * fmpq(9, 8))
+            e = _short(e * MUCH_WIDER)
         else:
             return None
         end = sum((C * p for C, p in zip(series, powers, strict=False)), series[0] * 0)
         centre = _rounded(end, self.bits)
-        m = _short(
-            _norm_above(end - centre) + fmpq(1, 2**self.bits) * r + fmpq(1, 2 ** (4 * self.bits))
-        )
+        m = _short(_norm_above(end - centre) + least)
         return Step(
             _fraction(s),
             tuple(map(_rows, series)),
@@ -150,51 +166,44 @@ class Stepper:
 
 
 def _norm_above(matrix: fmpq_mat) -> fmpq:
-    """A short rational above the Frobenius norm."""
-    square = sum((x * x for x in matrix.entries()), fmpq(0))
-    return _root_above(square)
+    """A short rational above the Frobenius norm, 0 for zero."""
+    return _root_above(sum((x * x for x in matrix.entries()), fmpq(0)))
 
 
 def _root_above(square: fmpq) -> fmpq:
+    """A dyadic number above the square root of a number > 0, 0 for 0."""
     if square == 0:
-        return fmpq(0)
-    shift = 2 * max(0, 40 - (int(square.p).bit_length() - int(square.q).bit_length()) // 2)
-    root = isqrt((int(square.p) << shift) // int(square.q)) + 1
-    return fmpq(root, 1 << (shift // 2))
+        return square
+    shift = max(0, NORM_BITS - _magnitude(square) // 2)
+    root = isqrt((int(square.p) << 2 * shift) // int(square.q)) + 1
+    return fmpq(root, 1 << shift)
 
 
-def _short(number: fmpq, digits: int = 30) -> fmpq:
-    """A dyadic number above a nonnegative one, with so many bits."""
-    if number == 0:
-        return number
-    exponent = int(number.p).bit_length() - int(number.q).bit_length() - digits
-    unit = fmpq(1 << exponent) if exponent > 0 else fmpq(1, 1 << -exponent)
+def _short(number: fmpq) -> fmpq:
+    """A dyadic number that is at least a number > 0, with few bits."""
+    unit = fmpq(2) ** (_magnitude(number) - BOUND_BITS)
     return (number / unit).ceil() * unit
 
 
 def _truncated(number: fmpq) -> fmpq:
     """The first bits of a number > 0."""
-    unit = _power_of_two(number) / 32
+    unit = fmpq(2) ** (_magnitude(number) - LENGTH_BITS)
     return (number / unit).floor() * unit
 
 
-def _power_of_two(number: fmpq) -> fmpq:
-    """The largest power of 2 that is at most a number > 0."""
-    exponent = int(number.p).bit_length() - int(number.q).bit_length()
-    power = fmpq(2) ** exponent
-    while power > number:
-        power /= 2
-    return power
+def _magnitude(number: fmpq) -> int:
+    """n with 2^(n - 1) < number < 2^(n + 1), for a number > 0."""
+    return int(number.p).bit_length() - int(number.q).bit_length()
 
 
 def _rounded(matrix: fmpq_mat, bits: int) -> fmpq_mat:
-    """Entries rounded to ``bits`` bits of the largest one."""
+    """Entries rounded to about ``bits`` bits of the largest one; symmetric when the matrix is."""
     largest = max(abs(x) for x in matrix.entries())
     if largest == 0:
         return matrix
-    unit = _power_of_two(largest) / fmpq(2) ** bits
-    scaled = [(x / unit + fmpq(1, 2)).floor() for x in matrix.entries()]
-    return fmpq_mat(matrix.nrows(), matrix.ncols(), [fmpz(x) * unit for x in scaled])
+    unit = fmpq(2) ** (_magnitude(largest) - bits)
+    rounded = [(x / unit + fmpq(1, 2)).floor() * unit for x in matrix.entries()]
+    return fmpq_mat(matrix.nrows(), matrix.ncols(), rounded)
 
 
 def _to_flint(matrix: Matrix) -> fmpq_mat:

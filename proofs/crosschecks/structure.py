@@ -31,6 +31,11 @@ def greater_side(inequality: Term) -> Term:
     return expect(expect(inequality, "psd").args[0], "add").args[0]
 
 
+def smaller_side(inequality: Term) -> Term:
+    """a, from a <= b."""
+    return expect(expect(expect(inequality, "psd").args[0], "add").args[1], "scale").args[1]
+
+
 def right_side(equation: Term) -> Term:
     """b, from a = b."""
     return expect(equation, "eq").args[1]
