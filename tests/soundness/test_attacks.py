@@ -1395,6 +1395,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "unequal": ("left", "right"),
     "rank": ("matrix",),
     "differentiate": ("lifetime", "curve", "time"),
+    "nonnegative": ("value", "time", "end"),
     "polynomial": ("field", "state"),
     "smooth_at": ("function", "point"),
     "continuous": ("function", "point"),
