@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import monotonic
 
+from numeric.lyapunov import Certificate
 from proofs.verdicts.base import Application, Finding
 from proofs.verdicts.explicit import explicit
+from proofs.verdicts.followed import WIDTH, followed
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.l2.in_kernel import ID as IN_KERNEL
 from proofs.verdicts.l2.in_kernel import as_softmax, carried, killed
@@ -19,6 +21,8 @@ from proofs.verdicts.witnesses import two_fates
 Apply = Callable[[CovarianceProblem], tuple[Application, ...]]
 #: seconds for all searches of one call of ``verify``
 BUDGET = 10.0
+#: part of them for each of the first searches, where the solution can be followed after them
+SHARE = 0.25
 
 
 def by_search(
@@ -57,16 +61,31 @@ class _Search:
         known = explicit(problem)
         if known is not None:
             return (known,)
-        bounded = decreasing(problem, self.left)
+        shared = self.left if problem.start is None else SHARE * self.left
+        bounded = decreasing(problem, shared)
         if bounded.findings:
             return (bounded,)
-        level = 2 if problem.start is None else 3
-        rising, certificate = growing(problem, self.left, lasting_of(applications), level)
-        if problem.start is not None or rising.findings:
+        rising, certificate = growing(problem, min(shared, self.left), lasting_of(applications))
+        if problem.start is not None:
+            return bounded, rising, *self.enclosed(problem, rising, certificate)
+        if rising.findings:
             return bounded, rising
         directions = () if certificate is None else (certificate.P,)
         dependent = self.fates(problem, directions)
         return bounded, replace(rising, findings=dependent)
+
+    def enclosed(
+        self,
+        problem: Problem | HeadsProblem,
+        rising: Application,
+        certificate: Certificate | None,
+    ) -> tuple[Application, ...]:
+        """By tubes, unless the time of blow-up is known well enough."""
+        times = [finding.time for finding in rising.findings]
+        if any(time and time[1] and time[1] - time[0] <= WIDTH * time[1] for time in times):
+            return ()
+        found = followed(problem, self.left, certificate)
+        return () if found is None else (found,)
 
     def l2(self, problem: L2Problem) -> tuple[Application, ...]:
         """Through the softmax heads that have the same solution, where there are such."""

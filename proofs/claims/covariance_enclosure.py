@@ -299,9 +299,11 @@ def prove() -> Proof:
         (minus(at(Sigma, s), at(Y, s)), REACHED, radius, p.part(reached, 1)),
         (minus(at(Y, s), M), m, rounded, ends),
     )
-    apart = minus(at(Sigma, s), M)
-    summed = add(minus(at(Sigma, s), at(Y, s)), minus(at(Y, s), M))
-    close = p.replace(p.algebra(summed, apart), close, lambda f: le(square(f), mul(RADIUS, RADIUS)))
+    distance = minus(at(Sigma, s), M)
+    through = add(minus(at(Sigma, s), at(Y, s)), minus(at(Y, s), M))
+    close = p.replace(
+        p.algebra(through, distance), close, lambda f: le(square(f), mul(RADIUS, RADIUS))
+    )
     again = p.fact("restart", solution, p.part(reached, 0), s=s)
     now = p.part(p.at(stays, s, p.part(reached, 0)), 0)
     both = p.conjunction(now, close, again)

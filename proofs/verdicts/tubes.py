@@ -99,18 +99,30 @@ class Tubes:
 
     # The last tube
 
-    def last(self, certificate: Certificate, centre: Matrix, radius: Fraction) -> Lifetimes:
-        """T <= 1/w where y = tr(P Sigma0) >= w > 0, with y' >= y^2 where y > 0."""
+    def last(self, certificate: Certificate | None, centre: Matrix, radius: Fraction) -> Lifetimes:
+        """T >= 0, and T <= 1/w where y = tr(P Sigma0) >= w > 0, with y' >= y^2 where y > 0."""
+        p, M = self.p, la.literal(centre)
+        near = p.assume(self.near(M, radius))
+        lasts = p.fact("lifetime-nonnegative", p.part(near, 0))
+        bound = None if certificate is None else self._ends(certificate, centre, radius, near)
+        if bound is None:
+            return self._lifetimes(near, [lasts], M, radius, Fraction(0), None)
+        upper, ends = bound
+        return self._lifetimes(near, [lasts, ends], M, radius, Fraction(0), upper)
+
+    def _ends(
+        self, certificate: Certificate, centre: Matrix, radius: Fraction, near: int
+    ) -> tuple[Fraction, int] | None:
+        """1/w and the step T <= 1/w; None when y is not seen to be positive."""
         p, full = self.p, self.full
         M, P = la.literal(centre), la.literal(certificate.P)
-        near = p.assume(self.near(M, radius))
         mass = la.tr(la.mul(P, self.start))
         # tr(P D) >= -(k |P|^2 + |D|^2/k)/2 for D = Sigma0 - M, from |k P + D|^2 >= 0
         gram = sum(x * x for row in certificate.P for x in row)
         k = _root(radius * radius / gram)
         w = certificate.trace_with(centre) - (k * gram + radius * radius / k) / 2
         if w <= 0:
-            raise ValueError("the function is not seen to be positive")
+            return None
         full_square = la.add(la.scale(k, P), la.minus(self.start, M))
         apart = p.fact(
             "trace-nonnegative",
@@ -154,9 +166,7 @@ class Tubes:
             by=[(cancels, lambda f: la.scale(-1 / w, f))],
         )
         ordered = p.fact("lifetimes-ordered", later, a=bound, b=la.number(1 / w))
-        ends = p.fact("lifetimes-transitive", ends, ordered)
-        lasts = p.fact("lifetime-nonnegative", p.part(near, 0))
-        return self._lifetimes(near, [lasts, ends], M, radius, Fraction(0), 1 / w)
+        return 1 / w, p.fact("lifetimes-transitive", ends, ordered)
 
     # A tube, from what follows it
 
@@ -193,7 +203,7 @@ class Tubes:
             self._constant(stated[7]),
             **instance,
         )
-        bounds = self._through(instance, found, after)
+        bounds = self._through(step, instance, found, after)
         lower, upper = after.lower + step.length, after.upper
         upper = None if upper is None else upper + step.length
         return self._lifetimes(near, bounds, beginning, step.start, lower, upper)
@@ -212,7 +222,9 @@ class Tubes:
         """psd or pd of an expression of literals."""
         return self.p.definite(proposition.args[0], proposition.op == "pd")
 
-    def _through(self, instance: Mapping[str, Term], found: int, after: Lifetimes) -> list[int]:
+    def _through(
+        self, step: Step, instance: Mapping[str, Term], found: int, after: Lifetimes
+    ) -> list[int]:
         """Bounds of T, from a step that there is a Z where the solution goes on."""
         p, d, length = self.p, self.full["d"], instance["s"]
         Z, S, Y = la.mat("Z", d, d), la.lifetime("S"), la.time_to("Y", d, d)
@@ -244,7 +256,7 @@ class Tubes:
             own = known if after.upper is None else p.part(known, place)
             later = p.at(p.part(shifted, part), la.number(bound), own)
             total = la.add(length, la.number(bound))
-            same = p.algebra(total, la.number(_value(length) + bound))
+            same = p.algebra(total, la.number(step.length + bound))
             side = (
                 (lambda f: la.at_most(la.finite(f), self.end))
                 if part
@@ -276,10 +288,7 @@ class Tubes:
         return Finding("existence", verdict, problem.statement(p[known]), p.proof(known), time=time)
 
 
-def _root(square_: Fraction) -> Fraction:
-    """A short rational near a square root, > 0."""
-    return Fraction(float(square_) ** 0.5).limit_denominator(10**6) or Fraction(1, 10**9)
-
-
-def _value(number: Term) -> Fraction:
-    return number.data.entries[0]
+def _root(number: Fraction) -> Fraction:
+    """A number > 0 near a square root, where that is in the range of floating point."""
+    value = float(number) ** 0.5
+    return Fraction(value) if value > 0 else Fraction(1, 2**500)
