@@ -96,6 +96,8 @@ INSTANCES: dict[str, dict[str, Any]] = {
         "Y": [[Fraction(-1, 2), 0], [0, 0]],
     },
     "covariance.definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
+    # l = 108: the tube e = 1 is wider than 1/10 + (108 + 1)/1000
+    "covariance.enclosure": {**PLANE, "s": [[Fraction(1, 1000)]], "r": [[Fraction(1, 10)]]},
     "covariance.existence-time": {**PLANE, "v": [[2]], "a": [[3]], "m": [[4]]},
     # V_h = I and A_h = I twice: tr(F(Z)) = 4 tr(Z^2), between 2 tr(Z)^2 and 4 tr(Z)^2
     "covariance.blowup-lyapunov": {**PLANE, "P": [[1, 0], [0, 1]], "c": [[2]]},
@@ -151,6 +153,7 @@ INSTANCES: dict[str, dict[str, Any]] = {
 UNITS = [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
 FAMILIES: dict[str, dict[str, list[Any]]] = {
     "covariance.blowup-lyapunov": {"V": UNITS, "A": UNITS},
+    "covariance.enclosure": {**HEADS, "v": [[[2]], [[3]]], "a": [[[3]], [[4]]]},
     "covariance.explicit": {**HEADS},
     "covariance.lasting-lyapunov": {"V": UNITS, "A": UNITS},
     # P V_1 = -(A_1 + A_1^T)/2 is indefinite, P V_2 > 0 and A_2 + A_2^T <= 0
