@@ -1,9 +1,9 @@
-"""Tubes around solutions of the softmax covariance equation: polynomials, with rational error bounds.
+"""Tubes around solutions of the softmax covariance equation: polynomials, with rational bounds.
 
 For heads (V_h, A_h) the equation is X' = sum V_h X A_h X + X A_h^T X V_h^T. A step is a polynomial
 Y with a bound c of |Y' - F(Y)|, a bound y of |Y|, and the radius e of a tube that the solution
-cannot leave before the end of the step: with l = 2 (2 y + e) sum |V_h| |A_h|, a solution that starts
-within r of Y ends within r + (l e + c) s. All norms are those of Frobenius; bounds are exact.
+cannot leave before the end of the step: with l = 2 (2 y + e) sum |V_h| |A_h|, a solution that
+starts within r of Y ends within r + (l e + c) s. All norms are those of Frobenius; bounds are exact.
 """
 
 from __future__ import annotations
