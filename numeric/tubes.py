@@ -3,7 +3,7 @@
 For heads (V_h, A_h) the equation is X' = sum V_h X A_h X + X A_h^T X V_h^T. A step is a polynomial
 Y with a bound c of |Y' - F(Y)|, a bound y of |Y|, and the radius e of a tube that the solution
 cannot leave before the end of the step: with l = 2 (2 y + e) sum |V_h| |A_h|, a solution that
-starts within r of Y ends within r + (l e + c) s. All norms are those of Frobenius; bounds are exact.
+starts within r of Y ends within r + (l e + c) s. Norms are those of Frobenius, bounds exact.
 """
 
 from __future__ import annotations

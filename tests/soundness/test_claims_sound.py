@@ -227,6 +227,8 @@ def holds(proposition: Term) -> bool:
         return all(map(holds, proposition.args))
     if proposition.op == "not":
         return not holds(proposition.args[0])
+    if proposition.op == "implies":
+        return not holds(proposition.args[0]) or holds(proposition.args[1])
     if proposition.op == "eq":
         return value(proposition.args[0]) == value(proposition.args[1])
     assert proposition.op in ("psd", "pd")
