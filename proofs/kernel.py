@@ -552,12 +552,13 @@ def _nonnegative(context: _Context) -> Theorem:
     if sort_of(value) != REAL:
         raise TermError("expects a number")
     listed = entries.coefficients(value, time)
-    polynomial = positivity.number(Fraction(0))
-    for coefficient in reversed(listed):
-        constant = positivity.number(Fraction(int(coefficient.p), int(coefficient.q)))
-        polynomial = Term("add", (constant, Term("scale", (time, polynomial))))
-    opposite = Term("scale", (positivity.number(Fraction(-1)), polynomial))
-    if not evaluation.vanishes(Term("add", (value, opposite))):
+    monomials = [
+        Term("mul", (positivity.number(Fraction(-int(c.p), int(c.q))), *(time,) * k))
+        for k, c in enumerate(listed)
+        if k
+    ]
+    constant = positivity.number(Fraction(-int(listed[0].p), int(listed[0].q)))
+    if not evaluation.vanishes(Term("add", (value, constant, *monomials))):
         raise TermError("the polynomial differs from its coefficients at a random time")
     if not univariate.is_nonnegative(listed, _literal(end).entries[0]):
         raise TermError("the polynomial was not seen to be nonnegative on the interval")

@@ -16,6 +16,8 @@ from proofs.terms import Literal, Term, TermError, application, index, sort_of
 Rows = list[list[fmpq_mpoly]]
 #: indeterminates of the largest identity that is multiplied out
 MAX_INDETERMINATES = 200
+#: the highest degree of which coefficients are listed
+MAX_DEGREE = 400
 CONSTANT = frozenset({"literal", "identity", "zero"})
 POLYNOMIAL = CONSTANT | {"add", "sum", "mul", "scale", "polynomial", "transpose", "trace"}
 
@@ -41,6 +43,8 @@ def coefficients(term: Term, time: Term) -> list[fmpq]:
     if any(letter != time for letter in _opaque(term)):
         raise TermError("expects a polynomial in one real variable")
     ((polynomial,),) = _Entries(term, frozenset()).value(term)
+    if polynomial and polynomial.total_degree() > MAX_DEGREE:
+        raise TermError(f"the degree is more than {MAX_DEGREE}")
     listed = [fmpq(0)] * (polynomial.total_degree() + 1 if polynomial else 1)
     for powers, coefficient in polynomial.to_dict().items():
         listed[sum(powers)] += coefficient

@@ -373,10 +373,25 @@ def _sizes(nodes: Sequence[Term]) -> set[Term]:
 
 def _expanded(time: Term, coefficients: Term) -> Term:
     """C_0 + t C_1 + t^2 C_2 + ..., with its powers written out."""
-    assert isinstance(coefficients.data, Literal)
     terms = []
-    for k, block in enumerate(rational.blocks(coefficients.data)):
-        matrix = Term("literal", data=block)
+    for k, matrix in enumerate(_blocks(coefficients)):
         power = time if k == 1 else Term("mul", (time,) * k) if k else None
         terms.append(matrix if power is None else Term("scale", (power, matrix)))
     return terms[0] if len(terms) == 1 else Term("add", tuple(terms))
+
+
+def _blocks(coefficients: Term) -> list[Term]:
+    """The square matrices beside each other; products with parts of the identity if not literal."""
+    if isinstance(coefficients.data, Literal):
+        return [Term("literal", data=block) for block in rational.blocks(coefficients.data)]
+    n, width = (int(str(size.data)) for size in sort_of(coefficients).args)
+    return [
+        Term("mul", (coefficients, Term("literal", data=_selector(width, n, start))))
+        for start in range(0, width, n)
+    ]
+
+
+def _selector(rows: int, columns: int, start: int) -> Literal:
+    """The columns of the identity from ``start`` on."""
+    entries = [Fraction(int(i == start + j)) for i in range(rows) for j in range(columns)]
+    return Literal(rows, columns, tuple(entries))

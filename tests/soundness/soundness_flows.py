@@ -370,3 +370,150 @@ def constant() -> list[Model]:
         for X in curves
         for end in (INF, 1.0, 0.3, 0.0, -1.0)
     ]
+
+
+Curve = Callable[[float], Any]
+
+
+def near(
+    model: Model,
+    curve: Curve,
+    slope: Curve,
+    h: float,
+    sizes: tuple[float, float, float, float],
+) -> Model:
+    """Y = curve and G = slope beside a solution; ``sizes`` are r, e, c, l.
+
+    Soon after h the curve stands still.
+    """
+    stop = 1.05 * h if h > 0 else INF
+
+    def Y(t: np.ndarray) -> np.ndarray:
+        return np.atleast_2d(np.asarray(curve(min(float(t[0, 0]), stop)), dtype=float))
+
+    def G(t: np.ndarray) -> np.ndarray:
+        moves = float(t[0, 0]) < stop
+        return np.atleast_2d(slope(float(t[0, 0]))) if moves else np.zeros_like(Y(t))
+
+    values = dict(zip("recl", map(real, sizes), strict=True))
+    model.values.update({**values, "Y": Y, "G": G, "h": real(h)})
+    n = model.sizes["d"]
+    ones, turn = np.ones((n, n)), np.eye(n)[::-1]
+    directions = [np.eye(n), ones, turn, np.diag([1.0, -1.0][:n]), np.diag([1.0, 0.0][:n])]
+    lengths = [k * sizes[1] for k in (-1, -0.5, -0.1, 0.1, 0.5, 1)]
+    model.states = [
+        *model.states,
+        *(k * D / np.linalg.norm(D) for k in lengths for D in directions),
+        *(-Y(real(k * h)) for k in (0, 0.5, 1)),
+    ]
+    model.times = sorted({*model.times, 0.0, *(k * h / 4 for k in range(1, 5))})
+    return model
+
+
+def constant_field(x: float) -> float:
+    return 1.0
+
+
+def steep_below(x: float) -> float:
+    """-1 on the cone and near it."""
+    return -1.0 if x >= -0.1 else -1.0 - 100 * (x + 0.1) ** 2
+
+
+def leaving(t: float) -> float:
+    """x' = steep_below(x), x(0) = 0.1."""
+    return 0.1 - t if t <= 0.2 else -0.1 - math.tan(10 * (t - 0.2)) / 10
+
+
+def approximate() -> list[Model]:
+    """Curves that almost solve the equation; then without one premise each."""
+    skew = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    start = np.diag([1.0, 0.5])
+
+    def grown(t: float) -> np.ndarray:
+        return start @ np.linalg.inv(np.eye(2) - t * start)
+
+    def squares() -> Model:
+        return plane(start, grown, lambda Z: Z @ Z, 1.0)
+
+    def decays(end: float = INF) -> Model:
+        return line(opposite, decay, end)
+
+    def turned(t: float) -> np.ndarray:
+        return math.exp(-t) * np.eye(2) + 0.1 * math.exp(5 * t) * skew
+
+    def turning(Z: np.ndarray) -> np.ndarray:
+        return -(Z + Z.T) / 2 + 5 * (Z - Z.T) / 2
+
+    true = [
+        # with equality
+        near(line(constant_field, lambda t: 1 + t, INF), lambda t: 0.7 + t / 2, lambda t: 0.5,
+             0.5, (0.3, 0.6, 0.5, 0)),
+        near(line(constant_field, lambda t: 1 + t, INF), lambda t: 1.3 + 2 * t, lambda t: 2,
+             0.2, (0.3, 0.6, 1, 0)),
+        near(line(lambda x: x, math.exp, INF), lambda t: 0.3 * math.exp(t),
+             lambda t: 0.3 * math.exp(t), 0.2, (0.7, 1, 0, 1)),
+        near(line(lambda x: x, math.exp, INF), lambda t: 1 + t, lambda t: 1, 0.4, (0, 0.9, 0.4, 1)),
+        near(decays(), lambda t: 1 - t, lambda t: -1, 0.5, (0, 0.3, 0.5, 0)),
+        near(line(singular, slow, INF), lambda t: 0.9, zero, 0.2, (0.1, 0.5, 0.5, 0)),
+        # a curve that leaves the cone, beside a solution that stays there
+        near(decays(), lambda t: 1 - 2 * t, lambda t: -2, 0.6, (0, 2, 2.2, 0)),
+        near(squares(), lambda t: start + t * np.diag([1.0, 0.25]),
+             lambda t: np.diag([1.0, 0.25]), 0.2, (0, 0.5, 0.45, 3.2)),
+        near(squares(), grown, lambda t: grown(t) @ grown(t), 0.2, (0, 0.5, 0, 3.1)),
+    ]  # fmt: skip
+    false = [
+        near(line(falling, sinking, 1.0, stuck=True), sinking, lambda t: -1, 1.2, (0, 3, 2, 0)),
+        near(decays(0.5), decay, lambda t: -decay(t), 1.0, (0, 1, 0, 0)),
+        near(line(steep_below, leaving, 0.2 + math.pi / 20), lambda t: 0.1 - t / 2,
+             lambda t: -0.5, 0.3, (0, 0.2, 0.5, 0)),
+        near(decays(), lambda t: 1 + t, lambda t: -1 - t, 0.4, (0, 0.5, 0, 0)),
+        near(plane(np.eye(2), lambda t: math.exp(-t) * np.eye(2), turning, INF), turned,
+             lambda t: turning(turned(t)), 0.3, (0.1 * math.sqrt(2), 1, 0, 0)),
+        near(decays(), lambda t: 1 + t, lambda t: 1, 0.4, (0, 0.5, 0, 0)),
+        near(line(square, pole(1.0), 1.0), pole(1.25), lambda t: pole(1.25)(t) ** 2,
+             0.5, (0.2, 0.3, 0, 0)),
+        near(line(square, pole(1.0), 1.0), pole(1.25), lambda t: pole(1.25)(t) ** 2,
+             1.1, (0.2, 0.3, 0, 0)),
+        near(decays(), lambda t: 5 * decay(t), lambda t: -5 * decay(t), 0.5, (0, 1, 0, 0)),
+        near(decays(), decay, lambda t: -decay(t), -0.5, (0, 1, 0, 0)),
+        # the tube is too thin, or one of the sizes is negative
+        near(line(square, pole(1.0), 1.0), lambda t: 1, zero, 1.5, (0, 0.1, 1, 2.1)),
+        near(line(lambda x: 2 * x, lambda t: math.exp(2 * t), INF), lambda t: 0.5 * math.exp(2 * t),
+             lambda t: math.exp(2 * t), 1.0, (0.5, 0.6, 0, 2)),
+        near(decays(), lambda t: 1.3 * decay(t), lambda t: -1.3 * decay(t),
+             1.0, (0.3, 0.4, 0, -0.9)),
+        near(line(constant_field, lambda t: 1 + t, INF), lambda t: 1 + t / 2, lambda t: 0.5,
+             0.4, (0, 0.6, -0.5, 0.9)),
+    ]  # fmt: skip
+    return [*true, *false]
+
+
+def again() -> list[Model]:
+    """A solution from the time s on; what is no solution, or does not reach that time."""
+    found = []
+
+    def add(model: Model, s: float) -> None:
+        end, curve = model.values["T"], model.values["X"]
+        model.values["s"] = real(s)
+        model.witnesses = [end - s, INF, end, lambda t: curve(t + s), curve]
+        found.append(model)
+
+    for s in (0.0, 0.2, 0.6, -0.3, 2.0):
+        for model in usual():
+            add(model, s)
+    add(line(opposite, lambda t: 1 + t, INF), 0.5)
+    add(singular_start(), 0.5)
+    turn = np.array([[0.0, 1.0], [-1.0, 0.0]])
+
+    def turned(t: float) -> np.ndarray:
+        rotation = np.cos(t) * np.eye(2) + np.sin(t) * turn
+        return rotation @ np.diag([1.0, 2.0]) @ rotation.T
+
+    add(plane(turned(0.0), turned, lambda Z: turn @ Z + Z @ turn.T, INF), 0.9)
+    return found
+
+
+def any_lifetime() -> list[Model]:
+    """Solutions, and curves on no interval at all."""
+    none = [line(opposite, decay, end) for end in (-1.0, -0.1, 0.0)]
+    return [*usual(), singular_start(), *none]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import sqrtm
 
-from proofs.terms import REAL, Term
+from proofs.terms import EXT, REAL, Term
 
 TOLERANCE = 1e-5
 Kernel = Callable[[np.ndarray], Callable[[np.ndarray], np.ndarray]]
@@ -225,7 +225,13 @@ class Model:
 
     def _sum(self, term: Term, bound: tuple) -> np.ndarray:
         function = self(term.args[0], bound)
+        if term.args[0].op == "family":
+            return sum(map(function, range(1, len(term.args[0].args) + 1)))
         return sum(function(i) for i in self.indices(term.args[0].args[0]))
+
+    def _family(self, term: Term, bound: tuple) -> Callable[[int], Any]:
+        members = [self(a, bound) for a in term.args]
+        return lambda i: members[i - 1]
 
     def balance(self, measure: Gaussian | Discrete, kernel: Kernel) -> Kernel:
         """Kernels with the same values at some points are balanced once."""
@@ -251,6 +257,8 @@ class Model:
             shape = tuple(self.size(n) for n in sort.args)
             pool = [*self.states, *self.limit_points, *extra]
             return [x for x in pool if isinstance(x, np.ndarray) and x.shape == shape]
+        if sort == EXT:
+            return [x for x in extra if isinstance(x, float)]
         return [x for x in extra if callable(x)]
 
     def _reals(self, extra: Sequence[Any]) -> list[float]:
@@ -378,10 +386,17 @@ def _continuity(model: Model, end: float, measures: Callable, velocity: Callable
     return True
 
 
+def _polynomial(model: Model, time: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    n = len(coefficients)
+    blocks = np.split(coefficients, coefficients.shape[1] // n, axis=1)
+    return sum(time[0, 0] ** k * block for k, block in enumerate(blocks))
+
+
 OPERATIONS: dict[str, Callable] = {
     "add": lambda m, *x: sum(x[1:], x[0]),
     "mul": lambda m, *x: np.linalg.multi_dot(x),
     "scale": _scale,
+    "polynomial": _polynomial,
     "transpose": lambda m, x: x.T,
     "inverse": lambda m, x: inverse(x),
     "root": lambda m, x: root(x),

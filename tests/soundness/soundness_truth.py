@@ -31,6 +31,7 @@ from proofs.terms import (
 Matrix = tuple[tuple[Fraction, ...], ...]
 SIZES = (2, 3)
 MINUS = Term("literal", data=Literal(1, 1, (Fraction(-1),)))
+NOTHING = Term("literal", data=Literal(1, 1, (Fraction(0),)))
 
 
 def matrix(rows: Iterable[Iterable[Any]]) -> Matrix:
@@ -231,6 +232,13 @@ class Point:
             return total
         if op == "scale":
             return times(values[0][0][0], values[1])
+        if op == "polynomial":
+            (time,), n = values[0][0], len(values[1])
+            result = matrix([0] * n for _ in range(n))
+            for k in range(len(values[1][0]) // n):
+                block = matrix(row[k * n : (k + 1) * n] for row in values[1])
+                result = add(result, times(time**k, block))
+            return result
         if op == "transpose":
             return transpose(values[0])
         if op == "trace":

@@ -39,6 +39,7 @@ from proofs.terms import (
     Literal,
     Term,
     TermError,
+    application,
     function_sort,
     index,
     index_sort,
@@ -1323,6 +1324,12 @@ JUNK: tuple[Any, ...] = (
     Fraction(1, 2),
     V,
     u,
+    t,
+    la.mul(t, t),
+    la.number(1),
+    la.polynomial(t, [[[1]], [[-1]]]),
+    Term("polynomial", (t, V)),
+    Term("polynomial", (t,)),
     DIM,
     PROP,
     REAL,
@@ -1395,6 +1402,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "unequal": ("left", "right"),
     "rank": ("matrix",),
     "differentiate": ("lifetime", "curve", "time"),
+    "nonnegative": ("value", "time", "end"),
     "polynomial": ("field", "state"),
     "smooth_at": ("function", "point"),
     "continuous": ("function", "point"),
@@ -1432,6 +1440,11 @@ def test_malformed_arguments_are_kernel_errors(rule: str):
         assert not ({result.conclusion} & {FALSE}) or result.hypotheses
         if rule in ("definite", "indefinite"):
             assert holds(result.conclusion)
+        if rule == "nonnegative":
+            for k in range(-2, 9):
+                implication = application(result.conclusion.args[0], la.number(Fraction(k, 4)))
+                inside, value = implication.args
+                assert holds(value) or not all(map(holds, inside.args))
 
 
 def holds(proposition: Term) -> bool:

@@ -1199,6 +1199,7 @@ MODELS = {
         *product_models(R=matrices, P=matrices),
         *rectangular({"R": ("m", "n"), "P": ("n", "m")}),
     ],
+    "trace-dominates": lambda: product_models(M=matrices),
     "trace-nonnegative": lambda: product_models(M=matrices),
     "zero-trace": lambda: product_models(M=matrices),
     "zero-form": lambda: [
@@ -1256,6 +1257,9 @@ MODELS = {
     "inverse-piecewise": jumping_positive_curves,
     "riccati-comparison": riccati_models,
     "linear-comparison": lambda: [*linear_growth_models(), *curious.below()],
+    "approximate-solution": curious.approximate,
+    "restart": curious.again,
+    "lifetime-nonnegative": curious.any_lifetime,
     "exponential-of-sum": lambda: product_models(r=reals, s=reals),
     "constant-factor": integrals,
     "gaussian-tilt": gaussian_models,
@@ -1347,6 +1351,10 @@ NEEDED: dict[str, tuple[tuple[int, ...], ...]] = {
     "invariance-principle": ((0,), (1,), (2,), (4,)),
     "congruence-flow": ((1,), (2,), (3,), (0, 4)),
     "linear-comparison": ((0,), (1,), (2,), (3,)),
+    "approximate-solution": tuple((i,) for i in range(10)),
+    "restart": ((0,), (1,)),
+    "lifetime-nonnegative": ((0,),),
+    "trace-dominates": ((0,),),
 }
 
 

@@ -438,13 +438,18 @@ M2 = la.literal([[1, 2], [3, 4]])
         la.inv(M2),
         la.root(M2),
         la.pinv(M2),
-        la.tr(M2),
+        la.det(M2),
+        la.tr(V),
+        la.tr(la.inv(M2)),
+        la.polynomial(x, [[[1, 2], [3, 4]]]),
+        Term("polynomial", (la.number(1), V)),
         la.rank(M2),
         la.exp(la.number(0)),
         la.dimension(size(2)),
         la.identity(d),
         la.zero(size(2), d),
-        la.total(la.head("i", size(2)), M2),
+        la.total(la.head("i", size(2)), V),
+        la.total(la.head("i", d), M2),
         la.psd(M2),
     ],
 )
@@ -453,6 +458,16 @@ def test_other_terms_have_no_value(expression: Term):
     square = la.add(M2, la.scale(-1, M2))
     for hidden in (expression, Term("add", (square, expression))):
         assert not accepted("definite", matrix=hidden)
+
+
+def test_traces_and_sums_have_values():
+    twice = la.total(la.head("i", size(2)), M2)
+    for expression in (la.tr(M2), la.tr(twice), twice, la.total(la.head("i", size(2)), la.tr(M2))):
+        value = Constants().value(expression)
+        assert value is not None
+        assert rows(value) == truth.Point(0)(expression)
+    assert accepted("definite", matrix=la.minus(la.tr(M2), la.number(5)))
+    assert not accepted("definite", matrix=la.minus(la.tr(M2), la.number(5)), strict=True)
 
 
 @given(squares(), st.booleans(), st.data())

@@ -36,6 +36,7 @@ MATHEMATICAL = frozenset(
         "unequal",
         "rank",
         "differentiate",
+        "nonnegative",
         "polynomial",
         "smooth_at",
         "continuous",
