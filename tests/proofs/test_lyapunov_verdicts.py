@@ -32,7 +32,7 @@ REJECTED = (CertificateError, CodecError, KernelError, ParameterError)
 I2 = [[1, 0], [0, 1]]
 #: global for every start: P V symmetric positive definite, or a function found by the search
 DEFINITE = {"V": [[1, 0], [0, 3]], "A": [[-2, -1], [-3, -3]]}
-FALLING = {"V": [[-1, -2], [2, 2]], "A": [[1, -2], [2, -2]]}
+FALLING = {"V": [[1, 2], [-2, -1]], "A": [[2, 1], [0, 1]]}
 WEIGHTED = {"V": [[2, -1], [-2, 0]], "A": [[1, 2], [2, 1]]}
 #: blow-up from every start
 RISING = {"V": [[1, 0], [0, 3]], "A": [[2, 1], [3, 3]]}

@@ -332,6 +332,9 @@ class Oracle:
         return found.pop() if len(found) == 1 else None
 
     def trivial(self, p: Term) -> bool:
+        """An equation of a term with itself, or 0 >= 0."""
+        if p.op == "psd":
+            return not any(x for point in self._points for row in point(p.args[0]) for x in row)
         return p.op == "eq" and self.same(*p.args)
 
     def entails(self, p: Term, q: Term) -> bool:
