@@ -84,9 +84,9 @@ def _guesses(heads: Heads, start: Array) -> Iterator[Array]:
             yield np.outer(u, u)
             yield np.outer(u, u) + np.eye(d) / 4
         for M in (value, score, score.T):
-            size = np.linalg.norm(M, 2)
-            if size > 0:
-                yield M.T @ M / size**2
+            square = np.linalg.norm(M, 2) ** 2
+            if 0 < square < np.inf:
+                yield M.T @ M / square
 
 
 def _rounded(L: Array) -> Matrix:

@@ -6,17 +6,19 @@ D = Sigma - 2 D K^T K Sigma, also for singular Sigma, its mean is 2 D K^T Q x, a
 
     Sigma' = sum over h of 2 V_h D_h K_h^T Q_h Sigma + (the same)^T.
 
-Coefficients of D follow from those of Sigma one by one. Integrations run at two precisions until
-both agree, as in :mod:`numeric.precise.flow`.
+Coefficients of D follow from those of Sigma one by one, as balls of python-flint. Integrations run
+at two precisions until both agree, as in :mod:`numeric.precise.flow`.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from flint import arb, arb_mat, fmpq, fmpq_mat
+from flint import ctx as flint_settings
 from mpmath import mp
 
-from numeric.precise.convert import MatrixLike, Number, Rows, largest, number, plain_rows, transpose
+from numeric.precise.convert import MatrixLike, Number, Rows, largest, number, plain_rows
 from numeric.precise.flow import BlowUpError, PrecisionError, agreed
 
 Head = tuple[MatrixLike, MatrixLike, MatrixLike]
@@ -24,6 +26,9 @@ Head = tuple[MatrixLike, MatrixLike, MatrixLike]
 
 STEP_LIMIT = 200
 """Number of steps after which an integration is given up."""
+
+GUARD_BITS = 40
+"""Bits of the balls beyond the working precision."""
 
 
 def l2_covariance_at(heads: Sequence[Head], Sigma0: MatrixLike, t: Number, digits: int = 40) -> Any:
@@ -46,44 +51,69 @@ def l2_series(heads: Sequence[Head], Sigma0: MatrixLike, order: int) -> list[Row
     ['1', '2/5', '4/25', '8/125']
     """
     plain = [plain_rows(matrix) for head in heads for matrix in head]
-    start = plain_rows(Sigma0)
+    begin = plain_rows(Sigma0)
     exact = all(
-        isinstance(x, (int, Fraction)) for matrix in (*plain, start) for row in matrix for x in row
+        isinstance(x, (int, Fraction)) for matrix in (*plain, begin) for row in matrix for x in row
     )
-    kind = Fraction if exact else number
-    read = [[[kind(x) for x in row] for row in matrix] for matrix in plain]
-    sigma = [[[kind(x) for x in row] for row in start]]
-    states = [
-        _State(Q, K, V, sigma[0]) for Q, K, V in zip(read[::3], read[1::3], read[2::3], strict=True)
-    ]
-    for n in range(order):
-        change = _total([state.rate(sigma) for state in states])
-        sigma.append([[x / (n + 1) for x in row] for row in _total([change, transpose(change)])])
-    return sigma
+    with flint_settings.workprec(mp.prec + GUARD_BITS):
+        read = _exact if exact else _ball
+        sigma = [read(begin)]
+        matrices = [read(matrix) for matrix in plain]
+        states = [
+            _State(Q, K, V, sigma[0])
+            for Q, K, V in zip(matrices[::3], matrices[1::3], matrices[2::3], strict=True)
+        ]
+        for n in range(order):
+            change = sum((state.rate(sigma) for state in states), sigma[0] * 0)
+            sigma.append((change + change.transpose()) / (n + 1))
+        write = _fraction if exact else _midpoint
+        return [[[write(x) for x in row] for row in term.tolist()] for term in sigma]
 
 
 class _State:
-    """One head and the coefficients of its D found so far."""
+    """One head and the coefficients of its D found so far, as matrices of python-flint."""
 
-    def __init__(self, Q: Rows, K: Rows, V: Rows, start: Rows) -> None:
-        self.gram = [[2 * x for x in row] for row in _product(transpose(K), K)]
-        unit = [[int(i == j) for j in range(len(start))] for i in range(len(start))]
-        self.inverse = _inverse(_total([unit, _product(self.gram, start)]))
-        self.left = [[2 * x for x in row] for row in V]
-        self.right = _product(transpose(K), Q)
-        self.narrow: list[Rows] = []
-        self.linear: list[Rows] = []
+    def __init__(self, Q: Any, K: Any, V: Any, start: Any) -> None:
+        self.gram = K.transpose() * K * 2
+        n = start.nrows()
+        unit = type(start)(n, n, [int(i == j) for i in range(n) for j in range(n)])
+        self.inverse = (unit + self.gram * start).inv()
+        self.left = V * 2
+        self.right = K.transpose() * Q
+        self.narrow: list[Any] = []
+        self.linear: list[Any] = []
 
-    def rate(self, sigma: Sequence[Rows]) -> Rows:
+    def rate(self, sigma: Sequence[Any]) -> Any:
         """The last coefficient of B Sigma, from those of Sigma."""
         n = len(sigma) - 1
-        known = [sigma[n]]
+        known = sigma[n]
         for j, narrow in enumerate(self.narrow):
-            product = _product(_product(narrow, self.gram), sigma[n - j])
-            known.append([[-x for x in row] for row in product])
-        self.narrow.append(_product(_total(known), self.inverse))
-        self.linear.append(_product(_product(self.left, self.narrow[n]), self.right))
-        return _total([_product(self.linear[j], sigma[n - j]) for j in range(n + 1)])
+            known = known - narrow * (self.gram * sigma[n - j])
+        self.narrow.append(known * self.inverse)
+        self.linear.append(self.left * self.narrow[n] * self.right)
+        return sum((self.linear[j] * sigma[n - j] for j in range(n + 1)), sigma[n] * 0)
+
+
+def _exact(matrix: Rows) -> Any:
+    return fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row] for row in matrix])
+
+
+def _ball(matrix: Rows) -> Any:
+    return arb_mat([[_arb(number(x)) for x in row] for row in matrix])
+
+
+def _arb(value: Any) -> arb:
+    sign, mantissa, exponent, _ = value._mpf_
+    return arb((-int(mantissa) if sign else int(mantissa), exponent))
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
+
+
+def _midpoint(value: Any) -> Any:
+    mantissa, exponent = value.mid().man_exp()
+    return mp.ldexp(mp.mpf(int(mantissa)), int(exponent))
 
 
 def _integrate(heads: Sequence[Head], Sigma0: MatrixLike, t: Number) -> Any:
@@ -109,37 +139,3 @@ def _integrate(heads: Sequence[Head], Sigma0: MatrixLike, t: Number) -> Any:
         if elapsed >= end:
             return state
     raise PrecisionError(f"more than {STEP_LIMIT} steps, at t = {mp.nstr(elapsed, 12)}")
-
-
-def _product(left: Rows, right: Rows) -> Rows:
-    columns = transpose(right)
-    return [[_dot(row, column) for column in columns] for row in left]
-
-
-def _dot(row: Sequence[Any], column: Sequence[Any]) -> Any:
-    """The product of a row and a column; one rounding for mpf."""
-    if any(isinstance(x, mp.mpf) for x in row):
-        return mp.fdot(row, column)
-    return sum(a * b for a, b in zip(row, column, strict=True))
-
-
-def _total(matrices: Sequence[Rows]) -> Rows:
-    return [
-        [sum(entries) for entries in zip(*lines, strict=True)]
-        for lines in zip(*matrices, strict=True)
-    ]
-
-
-def _inverse(matrix: Rows) -> Rows:
-    """Gauss-Jordan elimination with the largest pivots."""
-    n = len(matrix)
-    wide = [[*row, *(int(i == j) for j in range(n))] for i, row in enumerate(matrix)]
-    for i in range(n):
-        pivot = max(range(i, n), key=lambda j: abs(wide[j][i]))
-        wide[i], wide[pivot] = wide[pivot], wide[i]
-        wide[i] = [x / wide[i][i] for x in wide[i]]
-        for j in range(n):
-            if j != i:
-                factor = wide[j][i]
-                wide[j] = [x - factor * y for x, y in zip(wide[j], wide[i], strict=True)]
-    return [row[n:] for row in wide]

@@ -101,7 +101,8 @@ def ledger() -> Mapping[str, Claim]:
         ValueError: two files have claims of one id.
 
     >>> [name for name in ledger() if name.startswith("seed")]
-    ['seed.softmax-blowup.does', 'seed.softmax-blowup.may', 'seed.softmax-clustering']
+    ['seed.l2-global', 'seed.softmax-blowup.does', 'seed.softmax-blowup.may',
+     'seed.softmax-clustering']
     """
     found: dict[str, Claim] = {}
     for module in pkgutil.iter_modules(claims.__path__):

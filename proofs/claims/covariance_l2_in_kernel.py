@@ -20,9 +20,10 @@ from proofs.claims.l2_equation import (
     Vh,
     gram,
     h,
+    k,
+    precision,
     regular,
 )
-from proofs.claims.l2_velocity import k, precision
 from proofs.claims.multihead_equation import heads_field
 from proofs.kernel import Proof, Statement
 from proofs.language import (

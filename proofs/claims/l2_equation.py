@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from proofs.builder import Builder, Summand
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, d
-from proofs.claims.l2_velocity import k, precision
 from proofs.language import (
     add,
     at,
@@ -28,10 +27,15 @@ from proofs.language import (
 )
 from proofs.terms import Term, sort_of, variable
 
-H = dim("H")
+H, k = dim("H"), dim("k")
 V, Q, K = family("V", H, d, d), family("Q", H, k, d), family("K", H, k, d)
 h = head("h", H)
 Vh, Qh, Kh = at(V, h), at(Q, h), at(K, h)
+
+
+def precision(K: Term, covariance: Term) -> Term:
+    """I + 2 Sigma K^T K."""
+    return add(identity(sort_of(covariance).args[0]), scale(2, mul(covariance, tp(K), K)))
 
 
 def linear_part(Q: Term, K: Term, V: Term, Z: Term) -> Term:

@@ -10,8 +10,7 @@ from fractions import Fraction
 from proofs.builder import Builder, Summand
 from proofs.claims.covariance_equation import d
 from proofs.claims.head_growth import LENGTH, TOP, I, Z, c, gram_at_most, u
-from proofs.claims.l2_equation import Resolvent, linear_part
-from proofs.claims.l2_velocity import k
+from proofs.claims.l2_equation import Resolvent, k, linear_part
 from proofs.language import (
     add,
     conj,

@@ -8,11 +8,11 @@ from proofs.bridge import to_term
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.covariance_equation import V, d
 from proofs.claims.gaussian_integrals import Tilt, integral_with_factor, weighted
+from proofs.claims.l2_equation import k, precision
 from proofs.kernel import Lemma
 from proofs.language import (
     add,
     at,
-    dim,
     gaussian,
     identity,
     inv,
@@ -27,11 +27,10 @@ from proofs.language import (
     vec,
     zero_like,
 )
-from proofs.terms import ONE, Term, sort_of
+from proofs.terms import ONE, Term
 from symbolic import notation
 from symbolic.variants import lookup
 
-k = dim("k")
 Q, K = mat("Q", k, d), mat("K", k, d)
 alpha, Sigma = vec("alpha", d), mat("Sigma", d, d)
 x, y = vec("x", d), vec("y", d)
@@ -42,11 +41,6 @@ def velocity(Q: Term, K: Term, V: Term, measure: Term, point: Term) -> Term:
     """Gamma_mu(x) from the table of variants."""
     expression = lookup("l2").velocity(notation.x, notation.mu, form="QK")
     return to_term(expression, {"Q": Q, "K": K, "V": V, "mu": measure, "x": point})
-
-
-def precision(K: Term, covariance: Term) -> Term:
-    """I + 2 Sigma K^T K."""
-    return add(identity(sort_of(covariance).args[0]), scale(2, mul(covariance, tp(K), K)))
 
 
 def affine(Q: Term, K: Term, V: Term, mean: Term, covariance: Term, point: Term) -> Term:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from proofs.builder import Builder, Summand, itself
 from proofs.claims.base import PAPER_ID, Claim
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, V, along, d, t
-from proofs.claims.l2_equation import head_field
-from proofs.claims.l2_velocity import K, Q, precision
+from proofs.claims.l2_equation import head_field, precision
+from proofs.claims.l2_velocity import K, Q
 from proofs.kernel import Proof, Statement
 from proofs.language import (
     INFINITY,

@@ -36,6 +36,7 @@ _SPECIAL: Mapping[str, str] = {
     **{character: f"\\{character}" for character in "#$%&_{}"},
     "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}",
+    **{"ö": r"{\"o}", "é": r"{\'e}"},
     "~": r"\textasciitilde{}",
     "ᵀ": r"$^\top$",
     "⁻": "$^-$",

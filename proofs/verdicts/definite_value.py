@@ -9,9 +9,9 @@ from proofs.language import INFINITY
 from proofs.terms import Literal, Term, substitute
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.limit_points import low_rank, to_zero
-from proofs.verdicts.problem import SCALE, Problem, show, to_rows
+from proofs.verdicts.problem import SCALE, Problem, to_rows
 from proofs.verdicts.symmetriser import obstruction, symmetriser
-from proofs.verdicts.workspace import Workspace
+from proofs.verdicts.workspace import Workspace, show
 
 ID = CLAIM.id
 VALUE_NAME = "P V symmetric positive semidefinite for some P > 0"

@@ -25,9 +25,9 @@ from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.cone_forms import UNIT, ConeForm, falling
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.limit_points import to_zero
-from proofs.verdicts.problem import SCALE, Problem, Rows, show, to_rows
+from proofs.verdicts.problem import SCALE, Problem, Rows, to_rows
 from proofs.verdicts.steps import scaled_inverse_bounds
-from proofs.verdicts.workspace import Workspace
+from proofs.verdicts.workspace import Workspace, show
 
 METRIC = "P positive definite"
 #: how a form is seen to be nonnegative on the cone, by the level of the relaxation

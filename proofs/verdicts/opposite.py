@@ -14,8 +14,8 @@ from proofs.claims.dissipation import trace_bound
 from proofs.terms import Literal, Term, substitute
 from proofs.verdicts.base import Finding, Hypothesis
 from proofs.verdicts.limit_points import Reach, half_rank, low_rank, to_zero
-from proofs.verdicts.problem import CovarianceProblem, show, to_rows
-from proofs.verdicts.workspace import Workspace
+from proofs.verdicts.problem import CovarianceProblem, to_rows
+from proofs.verdicts.workspace import Workspace, show
 
 #: weights c for which N = c (A + A^T) is looked at
 SIGNS = (Fraction(1), Fraction(-1))

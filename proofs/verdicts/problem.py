@@ -151,8 +151,3 @@ def times(factor: Fraction | None, matrix: Rows) -> Rows:
     if factor is None or factor == 1:
         return matrix
     return tuple(tuple(factor * x for x in row) for row in matrix)
-
-
-def show(matrix: Rows) -> str:
-    """A matrix in one line."""
-    return "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in matrix) + "]"

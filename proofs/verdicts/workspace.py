@@ -15,7 +15,7 @@ from proofs.checkers import rational
 from proofs.kernel import KernelError, Lemma, check
 from proofs.terms import ONE, Literal, Term, TermError, sort_of
 from proofs.verdicts.exact import Value, evaluate
-from proofs.verdicts.problem import SCALE, CovarianceProblem, to_rows
+from proofs.verdicts.problem import SCALE, CovarianceProblem, Rows, to_rows
 
 UNIT = la.identity(ONE)
 #: digits of the rational enclosure of an irrational scale
@@ -305,3 +305,8 @@ def certify_not_equal(left: Term, right: Term, i: int, j: int) -> None:
     equal = p.algebra(first, second, (held, lambda h: la.mul(row, h, column)))
     p.contradiction(claim, equal, p.unequal(first, second))
     check(p.proof())
+
+
+def show(matrix: Rows) -> str:
+    """A matrix in one line."""
+    return "[" + ", ".join("[" + ", ".join(map(brief, row)) + "]" for row in matrix) + "]"

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from numeric.errors import ParameterError
 from numeric.parameters import from_mapping
-from proofs.certificates import make, recheck_document
+from proofs.certificates import CertificateError, make, recheck_document
 from proofs.cli import main
 from proofs.codec import digest
 from proofs.verify import verify
@@ -91,12 +91,16 @@ def test_certificates_are_about_the_covariance_of_softmax():
     document["parameters"]["variant"] = "linear"
     document["digest"] = digest(document)
     assert recheck_document(document).parameters.variant == "linear"
-    changes = [("variant", name) for name in ("sigmoid", "exponential", "sinkhorn")]
+    changes = [("variant", name) for name in ("sigmoid", "exponential")]
     for field, value in [*changes, ("alpha0", ["1"])]:
         other = {**document, "parameters": {**document["parameters"], field: value}}
         other["digest"] = digest(other)
-        with pytest.raises(ParameterError, match="are about softmax, and about one layer"):
+        with pytest.raises(ParameterError, match="are about softmax, about one layer"):
             recheck_document(other)
+    other = {**document, "parameters": {**document["parameters"], "variant": "sinkhorn"}}
+    other["digest"] = digest(other)
+    with pytest.raises(CertificateError, match="hypotheses are not those"):
+        recheck_document(other)
 
 
 def test_numbers_too_long_for_a_certificate_end_in_one_line(tmp_path):

