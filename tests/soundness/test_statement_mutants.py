@@ -7,6 +7,7 @@ can fail.  A mutant that the kernel accepts is judged by an oracle that shares n
 
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -19,6 +20,7 @@ from proofs import language as la
 from proofs.claims import (
     covariance_commuting_factored,
     covariance_equation,
+    l2_equation,
     multihead_equation,
     seed_softmax_blowup_may,
 )
@@ -126,6 +128,35 @@ def polynomial_field(mutant: Mutant) -> bool:
     return known == mutant.statement and {n.op for n in field.walk()} <= polynomial | letters
 
 
+def congruence_field(mutant: Mutant) -> bool:
+    """Ranks are constant for every field B(Z) Z + Z B(Z)^T that inverts what the claim's does."""
+    if mutant.claim.id != "covariance.l2-rank":
+        return False
+    field = mutants.Rewriter([mutant.rule])(l2_equation.F)
+    known = substitute_field(mutant.claim.statement, l2_equation.F, field)
+    state = la.mat("State", *sort_of(covariance_equation.Sigma0).args)
+    old, new = (
+        application(application(f, state).args[0], l2_equation.h) for f in (l2_equation.F, field)
+    )
+    linear = new.args[0].args[0]
+    congruence = la.add(la.mul(linear, state), la.mul(state, la.tp(linear)))
+    inverted = [{n.args[0] for n in term.walk() if n.op == "inverse"} for term in (old, new)]
+    return known == mutant.statement and new == congruence and inverted[1] <= inverted[0]
+
+
+def transposed_states(mutant: Mutant) -> bool:
+    """In the Lyapunov claim V_h Z A_h Z stands with symmetric Z only."""
+
+    def plain(term: la.Term) -> la.Term:
+        inner = term.args[0] if term.op == "transpose" else None
+        if inner is not None and inner.op == "var" and str(inner.data).startswith("?"):
+            return inner
+        return replace(term, args=tuple(map(plain, term.args)))
+
+    known = mutant.claim.id == "covariance.lyapunov" and mutant.kind == "transpose"
+    return known and plain(mutant.rule.new) == plain(mutant.rule.old)
+
+
 def substitute_field(statement: Statement, F: la.Term, field: la.Term) -> Statement:
     """The statement with the covariance field F replaced, in normal form."""
     state = la.mat("?state", *sort_of(covariance_equation.Sigma0).args)
@@ -190,6 +221,8 @@ REASONS = (
     same_on_symmetric_states,
     homogeneous_field,
     polynomial_field,
+    congruence_field,
+    transposed_states,
     same_at_witness,
     still_refuted,
 )
