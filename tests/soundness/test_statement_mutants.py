@@ -23,6 +23,7 @@ from proofs.claims import (
     l2_equation,
     multihead_equation,
     seed_softmax_blowup_may,
+    sinkhorn_equation,
 )
 from proofs.claims.base import Claim, ledger
 from proofs.kernel import KernelError, Refutation, Statement, Step, Theorem, establish
@@ -46,6 +47,9 @@ MATHEMATICAL = frozenset(
 PREMISES = frozenset({"fact", "lemma"})
 BOUND_STARTS = {"seed.softmax-blowup.does", "seed.softmax-blowup.may"}
 """Claims that say "there is a Sigma0 > 0"."""
+CONGRUENCES = {"covariance.l2-rank": l2_equation, "covariance.sinkhorn-rank": sinkhorn_equation}
+PARTIAL = frozenset({"inverse", "principal_root"})
+"""Operations that are smooth in places only."""
 TOTAL = 220
 LEDGER = ledger()
 PROVED = {name: claim for name, claim in LEDGER.items() if claim.counterexample is None}
@@ -129,19 +133,20 @@ def polynomial_field(mutant: Mutant) -> bool:
 
 
 def congruence_field(mutant: Mutant) -> bool:
-    """Ranks are constant for every field B(Z) Z + Z B(Z)^T that inverts what the claim's does."""
-    if mutant.claim.id != "covariance.l2-rank":
+    """Ranks are constant for every field B(Z) Z + Z B(Z)^T with the inverses and roots of F."""
+    if mutant.claim.id not in CONGRUENCES:
         return False
-    field = mutants.Rewriter([mutant.rule])(l2_equation.F)
-    known = substitute_field(mutant.claim.statement, l2_equation.F, field)
+    F = CONGRUENCES[mutant.claim.id].F
+    field = mutants.Rewriter([mutant.rule])(F)
+    known = substitute_field(mutant.claim.statement, F, field)
     state = la.mat("State", *sort_of(covariance_equation.Sigma0).args)
     old, new = (
-        application(application(f, state).args[0], l2_equation.h) for f in (l2_equation.F, field)
+        application(application(f, state).args[0], multihead_equation.h) for f in (F, field)
     )
     linear = new.args[0].args[0]
     congruence = la.add(la.mul(linear, state), la.mul(state, la.tp(linear)))
-    inverted = [{n.args[0] for n in term.walk() if n.op == "inverse"} for term in (old, new)]
-    return known == mutant.statement and new == congruence and inverted[1] <= inverted[0]
+    partial = [{n for n in term.walk() if n.op in PARTIAL} for term in (old, new)]
+    return known == mutant.statement and new == congruence and partial[1] <= partial[0]
 
 
 def transposed_states(mutant: Mutant) -> bool:
