@@ -56,11 +56,6 @@ def skew_from(coordinates: Sequence[Any] | Objects, n: int) -> Objects:
     return matrix
 
 
-def coordinates_of(matrix: Objects) -> list[Any]:
-    """Return the coordinates of a symmetric matrix, those of its upper triangle."""
-    return [matrix[i, j] for i, j in triangle(len(matrix))]
-
-
 def trace_with(matrix: Objects) -> Objects:
     """Return the coefficients n of the linear form tr(N Z) = n . z, N symmetric."""
     return np.array(

@@ -25,6 +25,7 @@ from numeric.precise.convert import (
     VectorLike,
     column,
     entries,
+    largest,
     number,
     plain_rows,
     rows,
@@ -48,6 +49,12 @@ GUARD_DIGITS = 6
 
 CHECK_DIGITS = 6
 """Digits that the second computation carries beyond the first."""
+
+STEP_LIMIT = 400
+"""Number of steps after which :func:`by_steps` gives up."""
+
+NEAR_END = 1e-8
+"""Radius of convergence, relative to the time asked for, that is taken for a blow-up."""
 
 ATTEMPTS = 4
 """Number of pairs of precisions tried before giving up."""
@@ -179,6 +186,36 @@ def agreed(compute: Callable[[], list[Any]], digits: int) -> list[Any]:
             return fine
         working += digits - agreement + CHECK_DIGITS
     raise PrecisionError(f"only {agreement} of {digits} digits reached")
+
+
+def by_steps(series: Callable[[Any, int], Sequence[Any]], start: Any, t: Number) -> Any:
+    """Return Sigma(t) for an autonomous equation, at the working precision.
+
+    ``series`` gives the Taylor coefficients, d x d mpmath matrices, from a d x d matrix up to an
+    order; order and step are those of :mod:`numeric.precise.taylor`.
+
+    Raises :class:`BlowUpError` near a singularity, and :class:`PrecisionError` after
+    :data:`STEP_LIMIT` steps.
+    """
+    order = int(1.16 * mp.dps) + 2
+    state, elapsed, end = start, mp.zero, number(t)
+    for _ in range(STEP_LIMIT):
+        terms = series(state, order)
+        sizes = [largest(term) for term in terms]
+        radius = min(
+            (mp.root(sizes[0] / sizes[n], n) for n in (order - 1, order) if sizes[n]),
+            default=mp.inf,
+        )
+        if radius < abs(end) * NEAR_END:
+            raise BlowUpError(f"the solution seems to blow up at t = {mp.nstr(elapsed, 12)}")
+        step = min(radius / mp.e**2, end - elapsed)
+        state = mp.zeros(state.rows)
+        for term in reversed(terms):
+            state = step * state + term
+        elapsed += step
+        if elapsed >= end:
+            return state
+    raise PrecisionError(f"more than {STEP_LIMIT} steps, at t = {mp.nstr(elapsed, 12)}")
 
 
 def _product(left: Rows, right: Rows) -> Rows:

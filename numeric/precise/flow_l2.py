@@ -18,14 +18,11 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from flint import ctx as flint_settings
 from mpmath import mp
 
-from numeric.precise.convert import MatrixLike, Number, Rows, largest, number, plain_rows
-from numeric.precise.flow import BlowUpError, PrecisionError, agreed
+from numeric.precise.convert import MatrixLike, Number, Rows, number, plain_rows, rows
+from numeric.precise.flow import agreed, by_steps
 
 Head = tuple[MatrixLike, MatrixLike, MatrixLike]
 """Q and K, k x d, and V, d x d."""
-
-STEP_LIMIT = 200
-"""Number of steps after which an integration is given up."""
 
 GUARD_BITS = 40
 """Bits of the balls beyond the working precision."""
@@ -37,7 +34,11 @@ def l2_covariance_at(heads: Sequence[Head], Sigma0: MatrixLike, t: Number, digit
     Raises :class:`BlowUpError` when the solution does not seem to reach ``t`` and
     :class:`PrecisionError` when the digits or the time are out of reach.
     """
-    return agreed(lambda: [_integrate(heads, Sigma0, t)], digits)[0]
+
+    def terms(state: Any, order: int) -> list[Any]:
+        return [mp.matrix(term) for term in l2_series(heads, state, order)]
+
+    return agreed(lambda: [by_steps(terms, mp.matrix(rows(Sigma0)), t)], digits)[0]
 
 
 def l2_series(heads: Sequence[Head], Sigma0: MatrixLike, order: int) -> list[Rows]:
@@ -114,28 +115,3 @@ def _fraction(value: Any) -> Fraction:
 def _midpoint(value: Any) -> Any:
     mantissa, exponent = value.mid().man_exp()
     return mp.ldexp(mp.mpf(int(mantissa)), int(exponent))
-
-
-def _integrate(heads: Sequence[Head], Sigma0: MatrixLike, t: Number) -> Any:
-    order = int(1.16 * mp.dps) + 2
-    state, elapsed, end = mp.matrix(plain_rows(Sigma0)), mp.zero, number(t)
-    for _ in range(STEP_LIMIT):
-        terms = l2_series(heads, state, order)
-        sizes = [largest(x for row in term for x in row) for term in terms]
-        radius = min(
-            (mp.root(sizes[0] / sizes[n], n) for n in (order - 1, order) if sizes[n]),
-            default=mp.inf,
-        )
-        if radius < abs(end) * mp.mpf(10) ** -8:
-            raise BlowUpError(f"the solution seems to blow up at t = {mp.nstr(elapsed, 12)}")
-        step = min(radius / mp.e**2, end - elapsed)
-        state = mp.matrix(
-            [
-                [mp.polyval([term[i][j] for term in reversed(terms)], step) for j in columns]
-                for i, columns in enumerate([range(state.cols)] * state.rows)
-            ]
-        )
-        elapsed += step
-        if elapsed >= end:
-            return state
-    raise PrecisionError(f"more than {STEP_LIMIT} steps, at t = {mp.nstr(elapsed, 12)}")

@@ -13,19 +13,17 @@ Integrations run at two precisions until both agree, as in :mod:`numeric.precise
 """
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
 from mpmath import mp
 
-from numeric.precise.convert import MatrixLike, Number, largest, number, plain_rows, rows
-from numeric.precise.flow import PrecisionError, agreed
+from numeric.precise.convert import MatrixLike, Number, largest, plain_rows, rows
+from numeric.precise.flow import PrecisionError, agreed, by_steps
 
 Head = tuple[MatrixLike, MatrixLike]
 """V and A, d x d."""
-
-STEP_LIMIT = 400
-"""Number of steps after which an integration is given up."""
 
 NEWTON_LIMIT = 1000
 """Newton steps after which the equation for C is given up: one for each bit of a large N, then a
@@ -39,7 +37,8 @@ def sinkhorn_covariance_at(
 
     Raises :class:`PrecisionError` when the digits or the time are out of reach.
     """
-    return agreed(lambda: [_integrate(heads, Sigma0, t)], digits)[0]
+    terms = partial(sinkhorn_series, heads)
+    return agreed(lambda: [by_steps(terms, mp.matrix(rows(Sigma0)), t)], digits)[0]
 
 
 def sinkhorn_series(heads: Sequence[Head], Sigma0: MatrixLike, order: int) -> list[Any]:
@@ -141,23 +140,3 @@ def _convolution(left: Sequence[Any], right: Sequence[Any], n: int) -> Any:
     columns = zip(*(plain_rows(right[n - j].T) for j in range(n + 1)), strict=True)
     beside, below = ([list(chain(*parts)) for parts in side] for side in (lines, columns))
     return mp.matrix([[mp.fdot(line, column) for column in below] for line in beside])
-
-
-def _integrate(heads: Sequence[Head], Sigma0: MatrixLike, t: Number) -> Any:
-    order = int(1.16 * mp.dps) + 2
-    state, elapsed, end = mp.matrix(rows(Sigma0)), mp.zero, number(t)
-    for _ in range(STEP_LIMIT):
-        terms = sinkhorn_series(heads, state, order)
-        sizes = [largest(term) for term in terms]
-        radius = min(
-            (mp.root(sizes[0] / sizes[n], n) for n in (order - 1, order) if sizes[n]),
-            default=mp.inf,
-        )
-        step = min(radius / mp.e**2, end - elapsed)
-        state = mp.zeros(state.rows)
-        for term in reversed(terms):
-            state = step * state + term
-        elapsed += step
-        if elapsed >= end:
-            return state
-    raise PrecisionError(f"more than {STEP_LIMIT} steps, at t = {mp.nstr(elapsed, 12)}")

@@ -9,6 +9,7 @@ from proofs.claims import l2_growth as growth
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, t
 from proofs.claims.covariance_l2_rank import CLAIM as RANK
+from proofs.claims.exponential_growth import ceiling, endless
 from proofs.claims.head_growth import LENGTH, TOP, I, Z, c, u
 from proofs.claims.l2_equation import SOLUTION, F, H, Kh, Qh, Vh, h, regular
 from proofs.claims.l2_growth import gap, grows_at_most
@@ -18,7 +19,6 @@ from proofs.language import (
     at,
     conj,
     eq,
-    exp,
     family,
     forall,
     identity,
@@ -35,7 +35,6 @@ from proofs.language import (
     scale,
     total,
     tp,
-    tr,
     within,
 )
 from proofs.printing.abbreviations import Definition
@@ -49,14 +48,9 @@ RATE = scale(2, total(h, at(rho, h)))
 START = le(Sigma0, scale(s, I))
 
 
-def ceiling(start: Term, time: Term) -> Term:
-    """start exp(rate t) I."""
-    return scale(mul(start, exp(mul(RATE, time))), I)
-
-
 def exponential(start: Term) -> Term:
     """Sigma(t) <= start exp(rate t) I on [0, T)."""
-    return on_lifetime(T, lambda t: le(at(Sigma, t), ceiling(start, t)))
+    return on_lifetime(T, lambda t: le(at(Sigma, t), ceiling(start, RATE, t)))
 
 
 GLOBAL = conj(eq(T, INFINITY), forall(s, implies(START, exponential(s))))
@@ -89,23 +83,10 @@ def prove_global(p: Builder) -> int:
     # Sigma0 <= lambda_max(Sigma0) I, and the trace is bounded by a continuous function of time
     symmetric = p.fact("semidefinite-symmetric", start)
     top = p.part(p.fact("largest-eigenvalue", symmetric), 0)
-    at_top = p.at(p.at(bounded, lmax(Sigma0), top), t, p.assume(within(t, T)))
-    trace = p.fact("trace-nonnegative", at_top)
-    level = lam(t, tr(ceiling(lmax(Sigma0), t)))
-    power = tr(mul(I, at(Sigma, t)))
-    small = p.replace(p.algebra(p[trace].args[0], minus(at(level, t), power)), trace, psd)
-    endless = p.fact(
-        "bounded-solution",
-        p.smooth_on_cone(F, partial(regular, p)),
-        solution,
-        stays,
-        p.positive(I, Summand(I), strict=True),
-        p.continuous(level),
-        p.for_all(t, within(t, T), small),
-        X=Sigma,
-        b=level,
-    )
-    return p.for_all(rho, GROWTH, p.conjunction(endless, bounded))
+    smooth = p.smooth_on_cone(F, partial(regular, p))
+    level = ceiling(lmax(Sigma0), RATE, t)
+    forever = endless(p, smooth, solution, stays, p.at(bounded, lmax(Sigma0), top), level)
+    return p.for_all(rho, GROWTH, p.conjunction(forever, bounded))
 
 
 def prove() -> Proof:

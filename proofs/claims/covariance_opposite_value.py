@@ -10,12 +10,11 @@ from proofs.claims.covariance_rank import CLAIM as RANK
 from proofs.claims.dissipation import Decay, P, Z, trace_bound
 from proofs.claims.gaussian_integrals import HALF
 from proofs.claims.opposite import (
-    annihilated,
-    annihilated_steps,
+    low_rank_steps,
     null,
+    of_low_rank,
     rank_when_null,
     symmetric_part,
-    vanishes,
 )
 from proofs.kernel import Proof, Statement
 from proofs.language import (
@@ -24,10 +23,7 @@ from proofs.language import (
     at,
     conj,
     eq,
-    forall,
     identity,
-    implies,
-    limit,
     limit_point,
     minus,
     mul,
@@ -101,12 +97,8 @@ def prove() -> Proof:
 
     # Z (A + A^T) Z = 0 too
     both = p.algebra(mul(Z, N, Z), zero(d, d), (flat, lambda f: scale(c, add(f, tp(f)))), inside)
-    semidefinite, definite = p.assume(psd(N)), p.assume(pd(N))
-    low = p.for_all(Z, limit_point(Sigma, Z), annihilated_steps(p, semidefinite, both, inside))
-    low = p.for_all(c, psd(N), low)
-    killed = p.part(annihilated_steps(p, p.fact("positive-definite", definite), both, inside), 0)
-    converges = p.for_all(c, pd(N), decay.to_zero(p, metric, vanishes(p, definite, killed)))
-    p.conjunction(decay.endless, decay.bound, limits, low, converges)
+    ranks = low_rank_steps(p, decay, metric, c, both, inside)
+    p.conjunction(decay.endless, decay.bound, limits, *ranks)
     return p.proof()
 
 
@@ -120,8 +112,7 @@ CLAIM = Claim(
             eq(T, INFINITY),
             trace_bound(T),
             at_limit_points(conj(psd(Z), *null(A))),
-            forall(c, implies(psd(N), at_limit_points(annihilated(N)))),
-            forall(c, implies(pd(N), limit(Sigma, zero(d, d)))),
+            *of_low_rank(N, c),
         ),
     ),
     hypotheses=(

@@ -13,12 +13,11 @@ from proofs.claims.dissipation import Decay, P, Z, trace_bound
 from proofs.claims.gaussian_integrals import HALF
 from proofs.claims.multihead_equation import Ah, H, Vh, h
 from proofs.claims.opposite import (
-    annihilated,
-    annihilated_steps,
+    low_rank_steps,
     null,
+    of_low_rank,
     rank_when_null,
     symmetric_part,
-    vanishes,
 )
 from proofs.claims.sinkhorn_equation import (
     SOLUTION,
@@ -39,9 +38,7 @@ from proofs.language import (
     family,
     forall,
     identity,
-    implies,
     lam,
-    limit,
     limit_point,
     minus,
     mul,
@@ -171,15 +168,8 @@ def prove() -> Proof:
     )
     same = p.extensionality(h, weighted)
     flat = p.algebra(mul(Z, N, Z), zero(d, d), (same, lambda f: total(h, at(f, h))))
-    semidefinite = p.assume(psd(N))
-    killed = annihilated_steps(p, semidefinite, flat, inside)
-    low = p.for_all(Z, limit_point(Sigma, Z), killed)
-    low = p.for_all(c, psd(N), low)
-    definite = p.assume(pd(N))
-    killed = p.part(annihilated_steps(p, p.fact("positive-definite", definite), flat, inside), 0)
-    converges = decay.to_zero(p, metric, vanishes(p, definite, killed))
-    converges = p.for_all(c, pd(N), converges)
-    p.conjunction(decay.endless, decay.bound, limits, low, converges)
+    ranks = low_rank_steps(p, decay, metric, c, flat, inside)
+    p.conjunction(decay.endless, decay.bound, limits, *ranks)
     return p.proof()
 
 
@@ -193,8 +183,7 @@ CLAIM = Claim(
             eq(T, INFINITY),
             trace_bound(T),
             at_limit_points(conj(psd(Z), forall(h, conj(*null(Ah))))),
-            forall(c, implies(psd(N), at_limit_points(annihilated(N)))),
-            forall(c, implies(pd(N), limit(Sigma, zero(d, d)))),
+            *of_low_rank(N, c),
         ),
     ),
     hypotheses=(

@@ -6,6 +6,7 @@ from proofs.builder import Builder, Summand
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import Sigma, Sigma0, T, d, t
 from proofs.claims.covariance_sinkhorn_rank import CLAIM as RANK
+from proofs.claims.exponential_growth import ceiling, endless
 from proofs.claims.head_growth import LENGTH, TOP, I, Z, c, gram_at_most, u
 from proofs.claims.multihead_equation import Ah, H, Vh, h
 from proofs.claims.sinkhorn_equation import (
@@ -23,7 +24,6 @@ from proofs.language import (
     at,
     conj,
     eq,
-    exp,
     family,
     forall,
     identity,
@@ -40,11 +40,10 @@ from proofs.language import (
     scale,
     total,
     tp,
-    tr,
     vec,
     within,
 )
-from proofs.terms import ONE, Term
+from proofs.terms import ONE
 
 v, s = family("v", H, ONE, ONE), real("s")
 vh = at(v, h)
@@ -56,12 +55,7 @@ START = le(Sigma0, scale(s, I))
 RATE = scale(2, total(h, vh))
 
 
-def ceiling(time: Term) -> Term:
-    """s exp(rate t) I."""
-    return scale(mul(s, exp(mul(RATE, time))), I)
-
-
-GROWTH = on_lifetime(T, lambda t: le(at(Sigma, t), ceiling(t)))
+GROWTH = on_lifetime(T, lambda t: le(at(Sigma, t), ceiling(s, RATE, t)))
 #: 2 v_h c |u|^2 - u^T (B_h(Z) Z + Z B_h(Z)^T) u
 HEAD_GROWTH = minus(
     scale(2, scale(vh, scale(c, LENGTH))),
@@ -150,21 +144,9 @@ def prove() -> Proof:
         r=RATE,
     )
 
-    # tr Sigma(t) <= d s exp(rate t)
-    limit = lam(t, tr(ceiling(t)))
-    trace = p.fact("trace-nonnegative", p.at(growth, t, inside))
-    small = p.positive(minus(at(limit, t), tr(mul(I, at(Sigma, t)))), Summand(UNIT, core=trace))
-    endless = p.fact(
-        "bounded-solution",
-        p.smooth_on_cone(F, lambda step: regular_heads(p, step)),
-        solution,
-        positive,
-        p.positive(I, Summand(I), strict=True),
-        p.continuous(limit),
-        p.for_all(t, within(t, T), small),
-        X=Sigma,
-    )
-    p.conjunction(endless, growth)
+    smooth = p.smooth_on_cone(F, lambda step: regular_heads(p, step))
+    forever = endless(p, smooth, solution, positive, growth, ceiling(s, RATE, t))
+    p.conjunction(forever, growth)
     return p.proof()
 
 

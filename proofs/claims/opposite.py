@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from proofs.builder import Builder, Summand, itself
-from proofs.claims.covariance_equation import d
-from proofs.claims.dissipation import Z
+from proofs.claims.covariance_definite_value import at_limit_points
+from proofs.claims.covariance_equation import Sigma, d
+from proofs.claims.dissipation import Decay, Z
 from proofs.claims.ranks import rank_in_kernel, rank_of_complement, support_projector
 from proofs.language import (
     add,
     conj,
     dimension,
     eq,
+    forall,
     identity,
+    implies,
     inv,
     le,
+    limit,
+    limit_point,
     minus,
     mul,
+    pd,
     pinv,
+    psd,
     rank,
     scale,
     tp,
@@ -74,6 +81,27 @@ def annihilated_steps(p: Builder, nonnegative: int, flat: int, positive: int) ->
     moved = p.algebra(mul(tp(Z), form, Z), zero(d, d), (flat, itself), positive)
     killed = p.fact("zero-form", nonnegative, moved, M=form, Z=Z)
     return p.conjunction(killed, rank_in_kernel(p, form, Z, killed))
+
+
+def of_low_rank(form: Term, weight: Term) -> tuple[Term, Term]:
+    """For all weights c with N >= 0: limit points have N Z = 0; with N > 0: Sigma(t) -> 0."""
+    return (
+        forall(weight, implies(psd(form), at_limit_points(annihilated(form)))),
+        forall(weight, implies(pd(form), limit(Sigma, zero(d, d)))),
+    )
+
+
+def low_rank_steps(
+    p: Builder, decay: Decay, metric: int, weight: Term, flat: int, inside: int
+) -> tuple[int, int]:
+    """What :func:`of_low_rank` says, from steps P > 0, and Z N Z = 0, psd(Z) at limit points."""
+    form = p[flat].args[0].args[1]
+    semidefinite, definite = p.assume(psd(form)), p.assume(pd(form))
+    reached = limit_point(Sigma, Z)
+    low = p.for_all(Z, reached, annihilated_steps(p, semidefinite, flat, inside))
+    killed = p.part(annihilated_steps(p, p.fact("positive-definite", definite), flat, inside), 0)
+    converges = decay.to_zero(p, metric, vanishes(p, definite, killed))
+    return p.for_all(weight, psd(form), low), p.for_all(weight, pd(form), converges)
 
 
 def vanishes(p: Builder, definite: int, killed: int) -> int:

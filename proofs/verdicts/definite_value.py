@@ -76,9 +76,7 @@ def _limit(work: Workspace, theorem: int, full: dict[str, Term]) -> Finding:
         return Finding("limit", "bounded", problem.statement(p[both]), p.proof(both))
     regular = _invertible(work, full["V"], Term("literal", data=inverse))
     symmetric_part = substitute(H, full)
-    exact = work.value(symmetric_part)
-    assert exact is not None
-    core = exact.plain if problem.scale_squared is None else exact.scaled
+    core = work.core(symmetric_part)
     inverse = rational.inverted(core)
     if inverse is not None:
         solved = Term("literal", data=inverse)

@@ -19,13 +19,13 @@ from proofs.claims.covariance_lyapunov import FALLING, NOT_GROWING
 from proofs.claims.dissipation import trace_bound
 from proofs.kernel import Lemma
 from proofs.language import INFINITY
-from proofs.terms import Literal, Term, substitute
+from proofs.terms import Term, substitute
 from proofs.verdicts.as_heads import AsHeads
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.cone_forms import UNIT, ConeForm, falling
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.limit_points import to_zero
-from proofs.verdicts.problem import SCALE, Problem, Rows, to_rows
+from proofs.verdicts.problem import SCALE, Problem, Rows
 from proofs.verdicts.steps import scaled_inverse_bounds
 from proofs.verdicts.workspace import Workspace, show
 
@@ -253,7 +253,8 @@ def _until(heads: AsHeads, certificate: Certificate, lasting: Finding | None) ->
     work = Workspace(problem, lemmas)
     p, lifetime, start = work.p, problem.terms["T"], problem.terms["Sigma0"]
     mass = la.tr(la.mul(la.literal(certificate.P), start))
-    value = certificate.trace_with(to_rows(_data(start)))
+    assert problem.start is not None
+    value = certificate.trace_with(problem.start)
     above = work.prove(la.pd(mass))
     ends = _grows(work, heads, certificate, above)
     rate = la.mul(_rate(heads), mass)
@@ -321,8 +322,3 @@ def _from_every_start(heads: AsHeads, certificate: Certificate) -> Finding:
     )
     ends = _grows(work, heads, certificate, above)
     return Finding("existence", "blow-up", problem.statement(p[ends]), p.proof(ends))
-
-
-def _data(term: Term) -> Literal:
-    assert isinstance(term.data, Literal)
-    return term.data

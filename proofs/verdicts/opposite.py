@@ -87,7 +87,7 @@ def findings(
     p, problem = work.p, work.problem
     endless = p.part(theorem, 0)
     existence = Finding("existence", "global", problem.statement(p[endless]), p.proof(endless))
-    core = _core(work, score)
+    core = work.core(score)
     bound = p.replace(endless, p.part(theorem, 1), lambda h: substitute(trace_bound(h), full))
     for c in map(weight, SIGNS):
         N = substitute(form, {**full, "c": c})
@@ -95,16 +95,7 @@ def findings(
         if definite.step is not None:
             converges = p.at(p.part(theorem, 4), c, definite.step)
             return existence, to_zero(work, endless, converges)
-        if semidefinite.step is not None and 2 * rational.rank(_core(work, N)) > rational.rank(
-            core
-        ):
+        if semidefinite.step is not None and 2 * rational.rank(work.core(N)) > rational.rank(core):
             limits = p.at(p.part(theorem, 3), c, semidefinite.step)
-            return existence, low_rank(work, bound, limits, N, _core(work, N))
+            return existence, low_rank(work, bound, limits, N, work.core(N))
     return existence, half_rank(work, bound, p.part(theorem, 2), score, core, reach)
-
-
-def _core(work: Workspace, matrix: Term) -> Literal:
-    """The matrix without the irrational scale."""
-    value = work.value(matrix)
-    assert value is not None
-    return value.plain if work.problem.scale_squared is None else value.scaled

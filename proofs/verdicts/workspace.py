@@ -114,6 +114,12 @@ class Workspace:
         except TermError:
             return None
 
+    def core(self, term: Term) -> Literal:
+        """The exact value of a term that is a literal or, with an irrational scale, s times one."""
+        value = self.value(term)
+        assert value is not None
+        return value.plain if self.problem.scale_squared is None else value.scaled
+
     def decide(self, proposition: Term, name: str = "M") -> Decision:
         """Decide psd, pd or an equation of matrices, exactly; ``name`` is the matrix's own."""
         if proposition in self._known:

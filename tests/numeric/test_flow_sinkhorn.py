@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from mpmath import mp
 
-from numeric.precise import flow_sinkhorn
+from numeric.precise import flow
 from numeric.precise.agreement import digits_of_agreement
 from numeric.precise.flow import PrecisionError
 from numeric.precise.flow_sinkhorn import sinkhorn_covariance_at, sinkhorn_series
@@ -59,6 +59,6 @@ def test_further_coefficients_are_derivatives_of_the_first():
 
 
 def test_a_time_out_of_reach(monkeypatch):
-    monkeypatch.setattr(flow_sinkhorn, "STEP_LIMIT", 3)
+    monkeypatch.setattr(flow, "STEP_LIMIT", 3)
     with pytest.raises(PrecisionError, match="more than 3 steps"):
         sinkhorn_covariance_at([([[50]], [[1]])], [[1]], 10**3, 5)

@@ -114,6 +114,14 @@ def test_global_for_every_start(fields, theorem):
         assert (given.verdict, given.status) == ("global", "proved")
 
 
+def test_the_search_alone_finds_a_function_where_a_theorem_decides():
+    application = lyapunov.decreasing(problem_of(softmax(**DEFINITE)), 5)
+    verdicts = {finding.section: finding.verdict for finding in application.findings}
+    assert verdicts["existence"] == "global"
+    for finding in application.findings:
+        assert finding.theorem().statement == finding.statement
+
+
 def test_the_limit_of_a_function_that_always_falls():
     answer = answered(DEFINITE)
     assert (answer.limit.verdict, answer.limit.finding.rank) == ("converges", 0)

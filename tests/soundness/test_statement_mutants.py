@@ -7,6 +7,7 @@ can fail.  A mutant that the kernel accepts is judged by an oracle that shares n
 
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -19,8 +20,10 @@ from proofs import language as la
 from proofs.claims import (
     covariance_commuting_factored,
     covariance_equation,
+    l2_equation,
     multihead_equation,
     seed_softmax_blowup_may,
+    sinkhorn_equation,
 )
 from proofs.claims.base import Claim, ledger
 from proofs.kernel import KernelError, Refutation, Statement, Step, Theorem, establish
@@ -45,7 +48,10 @@ MATHEMATICAL = frozenset(
 PREMISES = frozenset({"fact", "lemma"})
 BOUND_STARTS = {"seed.softmax-blowup.does", "seed.softmax-blowup.may"}
 """Claims that say "there is a Sigma0 > 0"."""
-TOTAL = 220
+CONGRUENCES = {"covariance.l2-rank": l2_equation, "covariance.sinkhorn-rank": sinkhorn_equation}
+PARTIAL = frozenset({"inverse", "principal_root"})
+"""Operations that are smooth in places only."""
+TOTAL = 320
 LEDGER = ledger()
 PROVED = {name: claim for name, claim in LEDGER.items() if claim.counterexample is None}
 
@@ -127,6 +133,36 @@ def polynomial_field(mutant: Mutant) -> bool:
     return known == mutant.statement and {n.op for n in field.walk()} <= polynomial | letters
 
 
+def congruence_field(mutant: Mutant) -> bool:
+    """Ranks are constant for every field B(Z) Z + Z B(Z)^T with the inverses and roots of F."""
+    if mutant.claim.id not in CONGRUENCES:
+        return False
+    F = CONGRUENCES[mutant.claim.id].F
+    field = mutants.Rewriter([mutant.rule])(F)
+    known = substitute_field(mutant.claim.statement, F, field)
+    state = la.mat("State", *sort_of(covariance_equation.Sigma0).args)
+    old, new = (
+        application(application(f, state).args[0], multihead_equation.h) for f in (F, field)
+    )
+    linear = new.args[0].args[0]
+    congruence = la.add(la.mul(linear, state), la.mul(state, la.tp(linear)))
+    partial = [{n for n in term.walk() if n.op in PARTIAL} for term in (old, new)]
+    return known == mutant.statement and new == congruence and partial[1] <= partial[0]
+
+
+def transposed_states(mutant: Mutant) -> bool:
+    """In the Lyapunov claim V_h Z A_h Z stands with symmetric Z only."""
+
+    def plain(term: la.Term) -> la.Term:
+        inner = term.args[0] if term.op == "transpose" else None
+        if inner is not None and inner.op == "var" and str(inner.data).startswith("?"):
+            return inner
+        return replace(term, args=tuple(map(plain, term.args)))
+
+    known = mutant.claim.id == "covariance.lyapunov" and mutant.kind == "transpose"
+    return known and plain(mutant.rule.new) == plain(mutant.rule.old)
+
+
 def substitute_field(statement: Statement, F: la.Term, field: la.Term) -> Statement:
     """The statement with the covariance field F replaced, in normal form."""
     state = la.mat("?state", *sort_of(covariance_equation.Sigma0).args)
@@ -191,6 +227,8 @@ REASONS = (
     same_on_symmetric_states,
     homogeneous_field,
     polynomial_field,
+    congruence_field,
+    transposed_states,
     same_at_witness,
     still_refuted,
 )
