@@ -211,7 +211,7 @@ class Builder:
         return self._append("entries", symmetric, left=left, right=right)
 
     def nonnegative(self, value: Term, time: Term, end: Term) -> int:
-        """For all times in [0, end]: value >= 0, for a polynomial with rational coefficients."""
+        """For all times in [0, end]: value >= 0, a polynomial, its coefficients rational."""
         return self._append("nonnegative", value=value, time=time, end=end)
 
     def positive(

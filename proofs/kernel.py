@@ -18,6 +18,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from flint import fmpq_mat
+
 from proofs.checkers import calculus, entries, evaluation, positivity, rational, univariate
 from proofs.checkers.constants import Constants
 from proofs.checkers.words import WordAlgebra
@@ -540,7 +542,7 @@ def _entries(context: _Context) -> Theorem:
 
 
 def _nonnegative(context: _Context) -> Theorem:
-    """For all t in [0, r]: f(t) >= 0, for a polynomial f in t with rational coefficients.
+    """For all t in [0, r]: M(t) >= 0, for a polynomial M in t with rational coefficients.
 
     The coefficients are multiplied out, and exact evaluation at a random t confirms them.
     """
@@ -549,23 +551,25 @@ def _nonnegative(context: _Context) -> Theorem:
     if time.op != "var" or time.args[0] != REAL:
         raise TermError("the time is a real variable")
     _fresh(time, [end])
-    if sort_of(value) != REAL:
-        raise TermError("expects a number")
-    listed = entries.coefficients(value, time)
-    monomials = [
-        Term("mul", (positivity.number(Fraction(-int(c.p), int(c.q))), *(time,) * k))
-        for k, c in enumerate(listed)
-        if k
-    ]
-    constant = positivity.number(Fraction(-int(listed[0].p), int(listed[0].q)))
-    if not evaluation.vanishes(Term("add", (value, constant, *monomials))):
+    listed = univariate.coefficients(value, time)
+    monomials = [_monomial(time, k, -matrix) for k, matrix in enumerate(listed)]
+    if not evaluation.vanishes(Term("add", (value, *monomials))):
         raise TermError("the polynomial differs from its coefficients at a random time")
-    if not univariate.is_nonnegative(listed, _literal(end).entries[0]):
+    if not univariate.is_semidefinite(listed, _literal(end).entries[0]):
         raise TermError("the polynomial was not seen to be nonnegative on the interval")
     remaining = Term("add", (end, Term("scale", (positivity.number(Fraction(-1)), time))))
     inside = Term("and", (Term("psd", (time,)), Term("psd", (remaining,))))
     body = Term("implies", (inside, Term("psd", (value,))))
     return context.conclude(Term("forall", (abstraction(time, body),)))
+
+
+def _monomial(time: Term, degree: int, coefficient: fmpq_mat) -> Term:
+    """t^k C."""
+    literal = Term("literal", data=Literal.from_flint(coefficient))
+    if degree == 0:
+        return literal
+    power = time if degree == 1 else Term("mul", (time,) * degree)
+    return Term("scale", (power, literal))
 
 
 def _vanish(

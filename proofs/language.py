@@ -124,10 +124,9 @@ def scale(factor: Term | Rational, matrix: Term) -> Term:
     return Term("scale", (factor if isinstance(factor, Term) else number(factor), matrix))
 
 
-def polynomial(time: Term, coefficients: Sequence[Sequence[Sequence[Rational]]]) -> Term:
-    """C_0 + t C_1 + ... + t^n C_n, for square matrices C_k."""
-    beside = [[x for row in rows for x in row] for rows in zip(*coefficients, strict=True)]
-    return Term("polynomial", (time, literal(beside)))
+def polynomial(time: Term, coefficients: Sequence[Sequence[Rational]]) -> Term:
+    """c_0 + t c_1 + ... + t^n c_n, for vectors c_k."""
+    return Term("polynomial", (time, literal(list(zip(*coefficients, strict=True)))))
 
 
 def tp(matrix: Term) -> Term:

@@ -340,15 +340,9 @@ def _fixed(op: str, expected: Sequence[Term], result: Term) -> Callable[[Sequenc
 def _polynomial(sorts: Sequence[Term]) -> Term:
     time, coefficients = sorts
     rows, columns = _shape(coefficients, "polynomial")
-    known = isinstance(rows.data, int) and isinstance(columns.data, int)
-    _require(rows.op == columns.op == "size" and known, "polynomial expects known sizes")
-    assert isinstance(rows.data, int)
-    assert isinstance(columns.data, int)
-    _require(
-        time == REAL and columns.data % rows.data == 0,
-        "polynomial expects a real and square coefficients beside each other",
-    )
-    return matrix_sort(rows, rows)
+    _require(columns.op == "size", "polynomial expects a known number of coefficients")
+    _require(time == REAL, "polynomial expects a real and coefficients beside each other")
+    return matrix_sort(rows, ONE)
 
 
 def _rank(sorts: Sequence[Term]) -> Term:
@@ -566,13 +560,12 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
 """Operation -> its typing rule (argument sorts to result sort).
 
 Meaning of the less usual ones: ``sum(f)`` the sum f(1) + ... + f(n) of a family f on 1, ..., n,
-``family(M_1, ..., M_n)`` the family with these members, ``polynomial(t, [C_0 C_1 ... C_n])`` the
-square matrix C_0 + t C_1 + ... + t^n C_n, ``root(M)`` the positive semidefinite
-square root, ``slit(M)``: M has no eigenvalue in (-oo, 0], ``principal_root(M)``: the square root of
+``family(M_1, ..., M_n)`` the family with these members, ``polynomial(t, [c_0 c_1 ... c_n])`` the
+vector c_0 + t c_1 + ... + t^n c_n, ``root(M)`` the positive semidefinite square root,
+``slit(M)``: M has no eigenvalue in (-oo, 0], ``principal_root(M)``: the square root of
 M whose eigenvalues have positive real parts if slit(M), otherwise 0, ``pinv`` the Moore-Penrose
-inverse, ``lmax`` the largest eigenvalue of a symmetric
-matrix, ``psd``/``pd`` symmetric positive (semi)definite (on reals: >= 0, > 0), ``within(t, T)``:
-0 <= t < T,
+inverse, ``lmax`` the largest eigenvalue of a symmetric matrix, ``psd``/``pd`` symmetric positive
+(semi)definite (on reals: >= 0, > 0), ``within(t, T)``: 0 <= t < T,
 ``ode(T, X, G)``: X is continuous on [0, T) with right derivative X'(t) = G(t) at each t there,
 ``piecewise(T, X)``: X is right-continuous on [0, T) with left limits, and for each s < T it jumps
 at finitely many points of [0, s], ``maximal(T, X, F, X0)``: T > 0 and X on [0, T) solves X' = F(X),

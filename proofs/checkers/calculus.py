@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.checkers import rational
+from flint import fmpq_mat
+
 from proofs.terms import (
     REAL,
     Literal,
@@ -129,8 +130,8 @@ def _moved(polynomial: Term, time: Term) -> Term:
     moment, coefficients = polynomial.args
     if moment != time or not isinstance(coefficients.data, Literal):
         raise TermError("expects a polynomial in the time with literal coefficients")
-    _, *others = rational.blocks(coefficients.data)
-    if not others:
+    columns = coefficients.data.flint
+    if columns.ncols() == 1:
         return Term("zero", sort_of(polynomial).args)
-    listed = [rational.scaled(block, Fraction(k + 1)) for k, block in enumerate(others)]
-    return Term("polynomial", (time, Term("literal", data=rational.beside(listed))))
+    rows = [[k * row[k] for k in range(1, len(row))] for row in columns.tolist()]
+    return Term("polynomial", (time, Term("literal", data=Literal.from_flint(fmpq_mat(rows)))))

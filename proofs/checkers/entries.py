@@ -16,8 +16,6 @@ from proofs.terms import Literal, Term, TermError, application, index, sort_of
 Rows = list[list[fmpq_mpoly]]
 #: indeterminates of the largest identity that is multiplied out
 MAX_INDETERMINATES = 200
-#: the highest degree of which coefficients are listed
-MAX_DEGREE = 400
 CONSTANT = frozenset({"literal", "identity", "zero"})
 POLYNOMIAL = CONSTANT | {"add", "sum", "mul", "scale", "polynomial", "transpose", "trace"}
 
@@ -30,25 +28,6 @@ def is_zero(term: Term, symmetric: Iterable[Term] = ()) -> bool:
     """
     entries = _Entries(term, frozenset(symmetric))
     return not any(entry for row in entries.value(term) for entry in row)
-
-
-def coefficients(term: Term, time: Term) -> list[fmpq]:
-    """The coefficients of a number that is a polynomial in a real variable, the constant first.
-
-    Raises:
-        TermError: it has other variables, or operations that are not polynomial.
-    """
-    if _shape(term) != (1, 1):
-        raise TermError("expects a number")
-    if any(letter != time for letter in _opaque(term)):
-        raise TermError("expects a polynomial in one real variable")
-    ((polynomial,),) = _Entries(term, frozenset()).value(term)
-    if polynomial and polynomial.total_degree() > MAX_DEGREE:
-        raise TermError(f"the degree is more than {MAX_DEGREE}")
-    listed = [fmpq(0)] * (polynomial.total_degree() + 1 if polynomial else 1)
-    for powers, coefficient in polynomial.to_dict().items():
-        listed[sum(powers)] += coefficient
-    return listed
 
 
 class _Entries:
@@ -115,13 +94,12 @@ class _Entries:
         return self._ring.constant(fmpq(number.numerator, number.denominator))
 
     def _horner(self, time: fmpq_mpoly, coefficients: Rows) -> Rows:
-        n = len(coefficients)
-        result = [[self._constant(0)] * n for _ in range(n)]
-        for start in reversed(range(0, len(coefficients[0]), n)):
-            result = [
-                [time * result[i][j] + coefficients[i][start + j] for j in range(n)]
-                for i in range(n)
-            ]
+        result = []
+        for row in coefficients:
+            value = self._constant(0)
+            for coefficient in reversed(row):
+                value = time * value + coefficient
+            result.append([value])
         return result
 
     def _product(self, left: Rows, right: Rows) -> Rows:

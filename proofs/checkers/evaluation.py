@@ -144,13 +144,11 @@ class _Point:
 
 
 def _horner(time: nmod_mat, coefficients: nmod_mat) -> nmod_mat:
-    """C_0 + t C_1 + ... + t^n C_n, for square matrices C_k beside each other."""
-    n, t = coefficients.nrows(), time[0, 0]
-    result = _zero(n, n)
-    for start in reversed(range(0, coefficients.ncols(), n)):
-        entries = [int(coefficients[i, start + j]) for i in range(n) for j in range(n)]
-        result = result * t + nmod_mat(n, n, entries, PRIME)
-    return result
+    """c_0 + t c_1 + ... + t^n c_n, for vectors c_k beside each other."""
+    powers, t = [nmod(1, PRIME)], time[0, 0]
+    for _ in range(coefficients.ncols() - 1):
+        powers.append(powers[-1] * t)
+    return coefficients * nmod_mat(len(powers), 1, [int(power) for power in powers], PRIME)
 
 
 def _zero(rows: int, columns: int) -> nmod_mat:

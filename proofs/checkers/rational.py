@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
@@ -54,29 +53,12 @@ def transposed(matrix: Literal) -> Literal:
     return Literal._owning(above.transpose(), below)
 
 
-def blocks(matrix: Literal) -> list[Literal]:
-    """The square matrices that stand beside each other."""
-    n, entries = matrix.rows, matrix.entries
-    width = matrix.columns
-    return [
-        Literal(n, n, tuple(entries[i * width + k + j] for i in range(n) for j in range(n)))
-        for k in range(0, width, n)
-    ]
-
-
-def beside(matrices: Sequence[Literal]) -> Literal:
-    """Matrices with the same number of rows beside each other."""
-    n = matrices[0].rows
-    entries = [m[i, j] for i in range(n) for m in matrices for j in range(m.columns)]
-    return Literal(n, len(entries) // n, tuple(entries))
-
-
 def horner(time: Fraction, coefficients: Literal) -> Literal:
-    """C_0 + t C_1 + ... + t^n C_n."""
-    *lower, result = blocks(coefficients)
-    for block in reversed(lower):
-        result = total(block, scaled(result, time))
-    return result
+    """c_0 + t c_1 + ... + t^n c_n, for vectors c_k beside each other."""
+    powers = [Fraction(1)]
+    for _ in range(coefficients.columns - 1):
+        powers.append(powers[-1] * time)
+    return product(coefficients, Literal(len(powers), 1, tuple(powers)))
 
 
 def traced(matrix: Literal) -> Literal:
@@ -119,10 +101,15 @@ def is_semidefinite(matrix: Literal, strict: bool = False) -> bool:
     Exact elimination M = L D L^T: a pivot must be positive, or zero together with the whole rest
     of its row.
     """
-    n = matrix.rows
-    if n != matrix.columns or matrix != transposed(matrix):
+    return is_semidefinite_flint(matrix.flint, strict)
+
+
+def is_semidefinite_flint(matrix: fmpq_mat, strict: bool = False) -> bool:
+    """The same for a matrix of python-flint."""
+    n = matrix.nrows()
+    if n != matrix.ncols() or matrix != matrix.transpose():
         return False
-    rows = matrix.flint.tolist()
+    rows = matrix.tolist()
     for k in range(n):
         pivot = rows[k][k]
         if pivot < 0 or (pivot == 0 and (strict or any(rows[k][j] != 0 for j in range(k, n)))):

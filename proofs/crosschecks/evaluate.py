@@ -109,12 +109,8 @@ class _Family:
 
 
 def _horner(time: Any, coefficients: Any) -> Any:
-    """C_0 + t C_1 + ... + t^n C_n."""
-    n = coefficients.rows
-    result = mp.zeros(n)
-    for start in reversed(range(0, coefficients.cols, n)):
-        result = time[0] * result + coefficients[:, start : start + n]
-    return result
+    """c_0 + t c_1 + ... + t^n c_n, for vectors c_k beside each other."""
+    return coefficients * mp.matrix([time[0] ** k for k in range(coefficients.cols)])
 
 
 class _Evaluation:

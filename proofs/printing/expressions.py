@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Self
 
-from proofs.checkers import rational
 from proofs.printing.names import clashes, fresh_name, split_subscript
 from proofs.printing.notation import Level, Notation, Piece
 from proofs.terms import ONE, REAL, Literal, Term, application, sort_of, variable
@@ -372,26 +371,26 @@ def _sizes(nodes: Sequence[Term]) -> set[Term]:
 
 
 def _expanded(time: Term, coefficients: Term) -> Term:
-    """C_0 + t C_1 + t^2 C_2 + ..., with its powers written out."""
+    """c_0 + t c_1 + t^2 c_2 + ..., with its powers written out."""
     terms = []
-    for k, matrix in enumerate(_blocks(coefficients)):
+    for k, vector in enumerate(_columns(coefficients)):
         power = time if k == 1 else Term("mul", (time,) * k) if k else None
-        terms.append(matrix if power is None else Term("scale", (power, matrix)))
+        terms.append(vector if power is None else Term("scale", (power, vector)))
     return terms[0] if len(terms) == 1 else Term("add", tuple(terms))
 
 
-def _blocks(coefficients: Term) -> list[Term]:
-    """The square matrices beside each other; products with parts of the identity if not literal."""
+def _columns(coefficients: Term) -> list[Term]:
+    """The columns of a matrix; products with those of the identity if it is not literal."""
+    count = int(str(sort_of(coefficients).args[1].data))
     if isinstance(coefficients.data, Literal):
-        return [Term("literal", data=block) for block in rational.blocks(coefficients.data)]
-    n, width = (int(str(size.data)) for size in sort_of(coefficients).args)
+        rows = coefficients.data.rows
+        entries = [tuple(coefficients.data[i, k] for i in range(rows)) for k in range(count)]
+        return [Term("literal", data=Literal(rows, 1, column)) for column in entries]
     return [
-        Term("mul", (coefficients, Term("literal", data=_selector(width, n, start))))
-        for start in range(0, width, n)
+        Term("mul", (coefficients, Term("literal", data=_unit(count, k)))) for k in range(count)
     ]
 
 
-def _selector(rows: int, columns: int, start: int) -> Literal:
-    """The columns of the identity from ``start`` on."""
-    entries = [Fraction(int(i == start + j)) for i in range(rows) for j in range(columns)]
-    return Literal(rows, columns, tuple(entries))
+def _unit(rows: int, k: int) -> Literal:
+    """A column of the identity."""
+    return Literal(rows, 1, tuple(Fraction(int(i == k)) for i in range(rows)))
