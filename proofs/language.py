@@ -55,6 +55,12 @@ def field(name: str, n: Term) -> Term:
     return variable(name, function_sort(state, state))
 
 
+def vector_field(name: str, n: Term) -> Term:
+    """A vector field on R^n."""
+    state = matrix_sort(n, ONE)
+    return variable(name, function_sort(state, state))
+
+
 def lifetime(name: str) -> Term:
     return variable(name, EXT)
 

@@ -12,6 +12,7 @@ from proofs.language import (
     add,
     at,
     at_most,
+    conj,
     dim,
     eq,
     exp,
@@ -35,6 +36,7 @@ from proofs.language import (
     root,
     scale,
     time_to,
+    tp,
     tr,
     zero,
 )
@@ -46,7 +48,9 @@ G, H, L = time_to("G", m, n), time_to("H", m, n), time_to("L", n, p)
 M, N, D = (time_to(name, d, d) for name in "MND")
 E = mat("E", m, n)
 r, g = time_to("r", ONE, ONE), time_to("g", ONE, ONE)
-T, t, c = lifetime("T"), real("t"), real("c")
+q, slope = time_to("q", ONE, ONE), time_to("p", ONE, ONE)
+T = lifetime("T")
+t, b, c, k = (real(name) for name in "tbck")
 
 RUDIN = "Rudin, Principles of Mathematical Analysis, 3rd ed."
 HARTMAN = "Hartman, Ordinary Differential Equations, 2nd ed."
@@ -58,6 +62,13 @@ FACTS = (
         ode(T, lam(t, add(at(X, t), at(Y, t))), lam(t, add(at(G, t), at(H, t)))),
         "$(X + Y)′ = X′ + Y′$.",
         f"{RUDIN}, Theorem 5.3",
+    ),
+    Fact(
+        "derivative-of-transpose",
+        (ode(T, X, G),),
+        ode(T, lam(t, tp(at(X, t))), lam(t, tp(at(G, t)))),
+        "$(Xᵀ)′ = (X′)ᵀ$.",
+        f"{RUDIN}, Theorem 5.3 and Section 5.15 (entry by entry)",
     ),
     Fact(
         "derivative-of-trace",
@@ -137,6 +148,40 @@ FACTS = (
         "than at the time $1/(c r(0))$.",
         f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right: "
         "$r$ does not fall while it is positive, hence stays so)",
+    ),
+    Fact(
+        "invariant-cone",
+        (
+            ode(T, r, g),
+            ode(T, q, slope),
+            pd(k),
+            psd(b),
+            pd(at(r, number(0))),
+            psd(at(q, number(0))),
+            on_lifetime(
+                T,
+                lambda t: implies(
+                    conj(pd(at(r, t)), psd(add(at(q, t), mul(k, at(r, t), at(r, t))))),
+                    conj(
+                        le(mul(c, at(r, t), at(q, t)), at(slope, t)),
+                        psd(add(at(g, t), mul(b, at(r, t), at(r, t)))),
+                    ),
+                ),
+            ),
+        ),
+        on_lifetime(T, lambda t: conj(pd(at(r, t)), psd(at(q, t)))),
+        "If $q′ ≥ c r q$ and $r′ ≥ −b r²$ wherever $r > 0$ and $q ≥ −k r²$, with $k > 0$, and "
+        "$r(0) > 0$, $q(0) ≥ 0$, then $r > 0$ and $q ≥ 0$.",
+        f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right: as "
+        "long as the premise holds, $q$ is not negative and $r ≥ r(0)/(1 + b r(0) t)$, so that it "
+        "goes on to hold)",
+    ),
+    Fact(
+        "falling-function",
+        (ode(T, r, g), on_lifetime(T, lambda t: psd(scale(-1, at(g, t))))),
+        on_lifetime(T, lambda t: le(at(r, t), at(r, number(0)))),
+        "A function whose derivative is nowhere positive does not grow.",
+        f"{HARTMAN}, Theorem III.4.1 (differential inequalities, by derivatives from the right)",
     ),
     Fact(
         "limit-by-difference",

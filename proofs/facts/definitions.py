@@ -10,7 +10,6 @@ from proofs.language import (
     conj,
     dim,
     eq,
-    field,
     finite,
     invertible,
     lam,
@@ -32,12 +31,14 @@ from proofs.language import (
     time_to,
     within,
 )
+from proofs.terms import function_sort, matrix_sort, variable
 
 d = dim("d")
 m, n = dim("m"), dim("n")
 a, b, t, r = real("a"), real("b"), real("t"), real("r")
 R, S, T = lifetime("R"), lifetime("S"), lifetime("T")
-F, X, X0 = field("F", d), time_to("X", d, d), mat("X0", d, d)
+X, X0 = time_to("X", m, n), mat("X0", m, n)
+F = variable("F", function_sort(matrix_sort(m, n), matrix_sort(m, n)))
 Y, W, Y0 = time_to("Y", m, n), time_to("W", m, n), mat("Y0", m, n)
 G, H = time_to("G", m, n), time_to("H", m, n)
 
