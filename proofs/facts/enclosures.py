@@ -91,11 +91,10 @@ SHIFTED = conj(
 )
 
 
-def restarted(state: Term, curve: Term = X, field: Term = F, following: Term = Y) -> Term:
-    """What follows ``curve`` from the time s on is a maximal solution from ``state``."""
-    same = on_lifetime(S, lambda t: eq(at(following, t), at(curve, add(s, t))))
-    goes_on = conj(maximal(S, following, field, state), same, SHIFTED)
-    return exists(S, exists(following, goes_on))
+def restarted(state: Term) -> Term:
+    """What follows X from the time s on is a maximal solution from ``state``."""
+    same = on_lifetime(S, lambda t: eq(at(Y, t), at(X, add(s, t))))
+    return exists(S, exists(Y, conj(maximal(S, Y, F, state), same, SHIFTED)))
 
 
 def coordinates(matrix: Term) -> Term:
