@@ -8,8 +8,8 @@ from time import monotonic
 
 from numeric.lyapunov import Certificate
 from proofs.verdicts.base import Application, Finding
+from proofs.verdicts.enclosures.followed import WIDTH, followed
 from proofs.verdicts.explicit import explicit
-from proofs.verdicts.followed import WIDTH, followed
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.l2.in_kernel import ID as IN_KERNEL
 from proofs.verdicts.l2.in_kernel import as_softmax, carried, killed

@@ -1,0 +1,86 @@
+"""A solution rehearsed in floating point: which steps lead how far, and in which coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import fmpq_mat
+
+from numeric.enclosures.metric import adapted, growth_of
+from numeric.enclosures.system import QuadraticSystem, float_of
+from numeric.enclosures.taylor import Rehearsal, rehearse
+
+#: steps, and by what factor the norm may change, before a rehearsal ends
+MAX_STEPS, MAX_CHANGE = 80, 1e9
+#: a solution is taken to blow up at about this many lengths of its last step
+LENGTHS_LEFT = 3.0
+
+
+@dataclass(frozen=True)
+class Journey:
+    """Steps in floating point.
+
+    Attributes:
+        system: in the coordinates of the steps.
+        start: its coordinates of the start, n x 1.
+        states: where the steps start, n each.
+        steps: one from each state.
+    """
+
+    system: QuadraticSystem
+    start: fmpq_mat
+    states: tuple[np.ndarray, ...]
+    steps: tuple[Rehearsal, ...]
+
+    @property
+    def growth(self) -> float:
+        """Nats by which errors grow."""
+        return growth_of(self.steps)
+
+    @property
+    def elapsed(self) -> Fraction:
+        return sum((step.length for step in self.steps), Fraction(0))
+
+    @property
+    def blows_up(self) -> bool:
+        """Whether the last steps are short beside the time that has passed."""
+        return bool(self.steps) and float(self.steps[-1].length) < 0.1 * float(self.elapsed)
+
+    def until(self, count: int) -> Journey:
+        """The first steps."""
+        return Journey(self.system, self.start, self.states[:count], self.steps[:count])
+
+
+def rehearsed(system: QuadraticSystem, start: fmpq_mat, width: float) -> Journey:
+    """Steps until a blow-up is near, the solution settles, or there are many.
+
+    Args:
+        width: relative distance from the blow-up that is near enough.
+    """
+    journey = _walk(system, start, width)
+    if not journey.steps:
+        return journey
+    frame = adapted(system, journey.states, journey.steps)
+    if frame is None:
+        return journey
+    return _walk(system.changed(frame), frame.inv() * start, width)
+
+
+def _walk(system: QuadraticSystem, start: fmpq_mat, width: float) -> Journey:
+    x = np.array([float_of(entry) for entry in start.entries()])
+    states, steps = [], []
+    elapsed, first = 0.0, float(np.linalg.norm(x))
+    for _ in range(MAX_STEPS):
+        step = rehearse(system, x)
+        if step is None:
+            break
+        states.append(x)
+        steps.append(step)
+        x = step.end
+        elapsed += float(step.length)
+        ratio = float(np.linalg.norm(x)) / first
+        if LENGTHS_LEFT * float(step.length) < width * elapsed or ratio > MAX_CHANGE:
+            break
+    return Journey(system, start, tuple(states), tuple(steps))

@@ -1,0 +1,1 @@
+"""From one start: enclosures follow the solution until a local certificate decides."""
