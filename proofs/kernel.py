@@ -18,8 +18,6 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from flint import fmpq_mat
-
 from proofs.checkers import calculus, entries, evaluation, positivity, rational, univariate
 from proofs.checkers.constants import Constants
 from proofs.checkers.words import WordAlgebra
@@ -552,8 +550,7 @@ def _nonnegative(context: _Context) -> Theorem:
         raise TermError("the time is a real variable")
     _fresh(time, [end])
     listed = univariate.coefficients(value, time)
-    monomials = [_monomial(time, k, -matrix) for k, matrix in enumerate(listed)]
-    if not evaluation.vanishes(Term("add", (value, *monomials))):
+    if not evaluation.has_coefficients(value, time, listed):
         raise TermError("the polynomial differs from its coefficients at a random time")
     if not univariate.is_semidefinite(listed, _literal(end).entries[0]):
         raise TermError("the polynomial was not seen to be nonnegative on the interval")
@@ -561,15 +558,6 @@ def _nonnegative(context: _Context) -> Theorem:
     inside = Term("and", (Term("psd", (time,)), Term("psd", (remaining,))))
     body = Term("implies", (inside, Term("psd", (value,))))
     return context.conclude(Term("forall", (abstraction(time, body),)))
-
-
-def _monomial(time: Term, degree: int, coefficient: fmpq_mat) -> Term:
-    """t^k C."""
-    literal = Term("literal", data=Literal.from_flint(coefficient))
-    if degree == 0:
-        return literal
-    power = time if degree == 1 else Term("mul", (time,) * degree)
-    return Term("scale", (power, literal))
 
 
 def _vanish(

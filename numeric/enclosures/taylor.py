@@ -75,8 +75,12 @@ def form_norms(system: QuadraticSystem) -> tuple[Fraction, ...]:
 
 def rehearse(system: QuadraticSystem, state: np.ndarray) -> Rehearsal | None:
     """The next step in floating point; None at an equilibrium, or out of range."""
-    coefficients = _float_series(system, state)
-    convergence = _convergence(coefficients)
+    size = float(np.linalg.norm(state)) * float(np.abs(system.tensor).max())
+    if not (0 < size < math.inf):
+        return None
+    unit = 1 / size
+    coefficients = _float_series(system, state, unit)
+    convergence = _convergence(coefficients) * unit
     if not (0 < convergence < math.inf):
         return None
     exponent = math.floor(math.log2(REACH * convergence))
@@ -84,7 +88,7 @@ def rehearse(system: QuadraticSystem, state: np.ndarray) -> Rehearsal | None:
     if length * Fraction(3, 2) <= REACH * convergence:
         length *= Fraction(3, 2)
     s = float(length)
-    scaled = coefficients * s ** np.arange(len(coefficients))[:, None]
+    scaled = coefficients * (s / unit) ** np.arange(len(coefficients))[:, None]
     slope = max(0.0, _slope(system, scaled))
     return Rehearsal(length, slope * s, scaled.sum(axis=0))
 
@@ -238,13 +242,13 @@ class Stepper:
         )
 
 
-def _float_series(system: QuadraticSystem, state: np.ndarray) -> np.ndarray:
-    """The first coefficients of the power series, SAMPLED x n."""
+def _float_series(system: QuadraticSystem, state: np.ndarray, unit: float) -> np.ndarray:
+    """The first coefficients of the power series in t/unit, SAMPLED x n."""
     series, images = [state], []
     for k in range(SAMPLED - 1):
         images.append(system.tensor @ series[k])
         total = sum(images[i] @ series[k - i] for i in range(k + 1))
-        series.append(total / (k + 1))
+        series.append(total * (unit / (k + 1)))
     return np.array(series)
 
 

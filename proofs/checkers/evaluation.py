@@ -9,9 +9,9 @@ which is the proof.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from flint import nmod, nmod_mat
+from flint import fmpq_mat, nmod, nmod_mat
 
 from proofs.terms import (
     Literal,
@@ -48,6 +48,20 @@ def vanishes(term: Term, symmetric: Iterable[Term] = ()) -> bool:
             return False
         if not (chosen or point.is_random):
             break  # other rounds would be the same
+    return True
+
+
+def has_coefficients(term: Term, time: Term, coefficients: Sequence[fmpq_mat]) -> bool:
+    """Whether a matrix term is C_0 + t C_1 + ... at several random times t; no sizes are free."""
+    for seed in range(ROUNDS):
+        point = _Point(random.Random(seed), frozenset())
+        moment = point.value(time)[0, 0]
+        value, expected = point.value(term), _zero(*map(_number, sort_of(term).args))
+        for coefficient in reversed(coefficients):
+            above, below = coefficient.numer_denom()
+            expected = expected * moment + nmod_mat(above, PRIME) * (nmod(1, PRIME) / int(below))
+        if value != expected:
+            return False
     return True
 
 

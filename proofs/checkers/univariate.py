@@ -17,7 +17,7 @@ Rows = list[list[fmpq_poly]]
 MAX_HALVINGS = 12
 #: the highest degree of which coefficients are listed
 MAX_DEGREE = 400
-ZERO = fmpq_poly([])
+ZERO, SHIFT = fmpq_poly([]), fmpq_poly([1, 1])
 
 
 def coefficients(term: Term, time: Term) -> list[fmpq_mat]:
@@ -143,16 +143,20 @@ def _outweighs(coefficients: Sequence[fmpq_mat], end: fmpq) -> bool:
 
 
 def _bernstein(coefficients: Sequence[fmpq_mat], end: fmpq) -> list[fmpq_mat]:
-    """b with p(t) = sum of b_i C(n, i) x^i (1 - x)^(n - i), x = t/end."""
-    degree = len(coefficients) - 1
-    scaled, power = [], fmpq(1)
-    for j, coefficient in enumerate(coefficients):
-        scaled.append(coefficient * (power / _choose(degree, j)))
-        power *= end
-    return [
-        sum((scaled[j] * fmpq(_choose(i, j)) for j in range(1, i + 1)), scaled[0])
-        for i in range(degree + 1)
-    ]
+    """b with p(t) = sum of b_i C(n, i) x^i (1 - x)^(n - i), x = t/end.
+
+    The b_i C(n, i) are the coefficients of (1 + x)^n p(end x/(1 + x)), in descending order those of
+    q(1 + x) for q(x) = x^n p(end/x).
+    """
+    n = len(coefficients) - 1
+    rows, columns = coefficients[0].nrows(), coefficients[0].ncols()
+    powers = [end**k for k in range(n + 1)]
+    entries = []
+    for place in itertools.product(range(rows), range(columns)):
+        turned = fmpq_poly([coefficients[k][place] * powers[k] for k in range(n, -1, -1)])
+        shifted = turned(SHIFT)
+        entries.append([shifted[n - i] / _choose(n, i) for i in range(n + 1)])
+    return [fmpq_mat(rows, columns, list(column)) for column in zip(*entries, strict=True)]
 
 
 def _choose(n: int, k: int) -> fmpz:

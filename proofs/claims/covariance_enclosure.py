@@ -40,10 +40,10 @@ from proofs.terms import ONE, Term
 UNIT, FULL, HALF = identity(ONE), identity(n), Fraction(1, 2)
 y, v = time_to("y", n, ONE), time_to("v", n, ONE)
 radius, growth = time_to("r", ONE, ONE), time_to("g", ONE, ONE)
-error, M = vec("e", n), vec("M", n)
+error, M = vec("u", n), vec("M", n)
 q = family("q", H, ONE, ONE)
 qh = at(q, h)
-s, tube, c, constant, m = (real(name) for name in ("s", "b", "c", "l", "m"))
+s, tube, c, constant, m, end = (real(name) for name in ("s", "b", "c", "l", "m", "e"))
 #: |U_h| <= 1 and -q_h I <= Q_h <= q_h I
 NORMS = forall(
     h,
@@ -68,6 +68,7 @@ ALMOST = conj(
     until(s, le(doubled_slope(at(y, t)), scale(constant, FULL))),
     until(s, le(add(mul(SLOPE, at(radius, t)), c), at(growth, t))),
 )
+REACHED = add(at(radius, s), m)
 SIZES = conj(
     pd(s),
     psd(c),
@@ -77,14 +78,11 @@ SIZES = conj(
     pd(minus(tube, at(radius, s))),
     pd(at(radius, s)),
     pd(m),
+    psd(minus(end, REACHED)),
 )
 START = le(square(minus(x0, at(y, number(0)))), mul(at(radius, number(0)), at(radius, number(0))))
 END = le(square(minus(at(y, s), M)), mul(m, m))
-REACHED = add(at(radius, s), m)
-ARRIVES = conj(
-    within(s, T),
-    le(square(minus(at(x, s), M)), mul(REACHED, REACHED)),
-)
+ARRIVES = conj(within(s, T), le(square(minus(at(x, s), M)), mul(end, end)))
 
 
 def head_gap(centre: Term) -> Term:
@@ -165,8 +163,8 @@ def prove() -> Proof:
     moves, grows = p.assume(ode(INFINITY, y, v)), p.assume(ode(INFINITY, radius, growth))
     almost, sizes = p.assume(ALMOST), p.assume(SIZES)
     begins, ends = p.assume(START), p.assume(END)
-    longer, defective, slope_positive, tube_positive, starts, room, reached, rounded = (
-        p.part(sizes, i) for i in range(8)
+    longer, defective, slope_positive, tube_positive, starts, room, reached, rounded, enough = (
+        p.part(sizes, i) for i in range(9)
     )
 
     # the one-sided Lipschitz constant around y(t)
@@ -206,10 +204,17 @@ def prove() -> Proof:
         (minus(at(y, s), M), m, rounded, ends),
     )
     through = add(minus(at(x, s), at(y, s)), minus(at(y, s), M))
+    distance = minus(at(x, s), M)
     close = p.replace(
-        p.algebra(through, minus(at(x, s), M)),
-        close,
-        lambda g: le(square(g), mul(REACHED, REACHED)),
+        p.algebra(through, distance), close, lambda g: le(square(g), mul(REACHED, REACHED))
+    )
+    # e^2 - (r + m)^2 = (e - r - m)^2 + 2 (e - r - m) (r + m)
+    close = p.positive(
+        minus(mul(end, end), square(distance)),
+        Summand(UNIT, core=close),
+        Summand(minus(end, REACHED)),
+        Summand(UNIT, scalars=(enough, reached), coefficient=2),
+        Summand(UNIT, scalars=(enough, rounded), coefficient=2),
     )
     p.conjunction(p.part(found, 0), close)
     return p.proof()
@@ -239,7 +244,7 @@ CLAIM = Claim(
         "the radius r of the tube is differentiable",
         "|y' - f(y)| <= c, l is a one-sided Lipschitz constant of f along y, and "
         "r' >= (l + b sum over h of q_h) r + c, on [0, s]",
-        "signs, and r(s) < b",
+        "signs, r(s) < b, and r(s) + m <= e",
         "|x0 - y(0)| <= r(0)",
         "|y(s) - M| <= m",
     ),

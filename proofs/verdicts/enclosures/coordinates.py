@@ -79,7 +79,7 @@ class Coordinates:
         return substitute(coordinates(la.mat("Z", self.d, self.d)), self._at(matrix))
 
     def near(self, centre: Term, radius: Term) -> Term:
-        """Sigma on [0, T) is the maximal solution from Sigma0 >= 0, with coordinates near a point."""
+        """Sigma on [0, T) is the maximal solution from Sigma0 >= 0, which is near a point."""
         apart = la.minus(self.of(self.start), centre)
         return la.conj(
             la.maximal(self.end, self.curve, self.heads.field, self.start),

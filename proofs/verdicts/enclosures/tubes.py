@@ -11,13 +11,11 @@ from fractions import Fraction
 
 from numeric.enclosures.taylor import Step
 from proofs import language as la
-from proofs.builder import Summand
 from proofs.claims.covariance_enclosure import CLAIM as ENCLOSURE
 from proofs.facts.enclosures import square
 from proofs.language import INFINITY
 from proofs.terms import Term, substitute
 from proofs.verdicts.enclosures.coordinates import Coordinates, Inside, vector
-from proofs.verdicts.workspace import UNIT
 
 t = la.real("t")
 
@@ -90,10 +88,10 @@ class Tubes:
         centre, radius = step.curve[0], step.radius[0]
         near = self.near(centre, radius)
         inside = self.coordinates.inside(near)
-        found = self._enclosed(step, near, inside)
+        found = self._enclosed(step, near, inside, after)
         return self.lifetimes(near, centre, radius, self._through(step, inside, found, after))
 
-    def _enclosed(self, step: Step, near: int, inside: Inside) -> int:
+    def _enclosed(self, step: Step, near: int, inside: Inside, after: Lifetimes) -> int:
         """s < T and the distance of the coordinates of Sigma(s) from M."""
         p, of = self.p, self.coordinates
         length = la.number(step.length)
@@ -115,7 +113,8 @@ class Tubes:
             "c": la.number(step.defect),
             "l": la.number(step.slope),
             "m": la.number(step.rounding),
-            "M": vector(step.end),
+            "e": la.number(after.radius),
+            "M": vector(after.centre),
         }
         stated = [substitute(h, instance) for h in ENCLOSURE.statement.hypotheses]
         almost = [
@@ -169,9 +168,7 @@ class Tubes:
         inner = p.assume(la.at(p[outer].args[0], Y))
         shifted = p.part(inner, 2)
         positive = p.part(p.at(inside.stays, length, p.part(found, 0)), 0)
-        reached = p.conjunction(
-            p.part(inner, 0), positive, self._close(step, p.part(found, 1), state, after)
-        )
+        reached = p.conjunction(p.part(inner, 0), positive, p.part(found, 1))
         known = after.step
         for value in (state, Y, S):
             known = p.specialise(known, value)
@@ -185,19 +182,6 @@ class Tubes:
         if after.upper is None:
             return Bounds(after.lower + step.length, results[0])
         return Bounds(after.lower + step.length, results[0], after.upper + step.length, results[1])
-
-    def _close(self, step: Step, distance: int, state: Term, after: Lifetimes) -> int:
-        """Sigma(s) is near the point from which the lifetimes are known."""
-        p, of = self.p, self.coordinates
-        radius = la.mul(la.number(after.radius), la.number(after.radius))
-        apart = la.minus(of.of(state), vector(step.end))
-        wider = p.definite(la.minus(radius, p[distance].args[0].args[0]))
-        assert after.centre == step.end
-        return p.positive(
-            la.minus(radius, square(apart)),
-            Summand(UNIT, core=distance),
-            Summand(UNIT, core=wider),
-        )
 
     def _shifted(self, step: Step, shifted: int, known: int, after: Lifetimes) -> list[int]:
         """What the bounds of the lifetime after the time s say of T."""

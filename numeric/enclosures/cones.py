@@ -1,0 +1,278 @@
+"""Cones around a direction that attracts a quadratic system, invariant by exact certificates.
+
+Near a direction U with f(U) = g U the coordinates are x = T (y, z), with y along U and n - 1 others
+z, so that y' and z' are quadratic forms again. The cone is {y > 0, |z| <= p y}; it is invariant when
+2 (p^2 y y' - z z') - m y (p^2 y^2 - |z|^2) >= 0 on the slightly wider cone |z| <= P y, which is seen
+from y (y, z)^T S (y, z) + sum over j of (P y - z_j) z^T (B_j + C_j) z + (P y + z_j) z^T (B_j - C_j) z
+with S and B_j +- C_j positive semidefinite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+from scipy.linalg import LinAlgError, null_space, solve_continuous_lyapunov
+
+from numeric.enclosures.system import QuadraticSystem
+
+#: bits of the coordinates and of the other numbers of a certificate
+FRAME_BITS, BITS = 30, 24
+#: where the rate in the Lyapunov equation is between the slowest one and that along the ray
+SHIFTS = (0.1, 0.3, 0.5, 0.7, 0.9)
+#: the rate m, beside that along the ray
+RATES = tuple(np.linspace(0.0, 1.96, 15))
+#: room for rounding: relative to the cone, and of semidefinite matrices
+ROOM, MARGIN = 0.1, 1e-9
+#: the wider cone beside the cone
+WIDER = fmpq(33, 32)
+NEWTON_STEPS = 30
+
+
+@dataclass(frozen=True)
+class Cone:
+    """An invariant cone, with exact numbers.
+
+    Attributes:
+        system: in the coordinates (y, z).
+        frame: T, n x n, with x = T (y, z) for the coordinates x of the given system.
+        opening, wider: p and P.
+        rate: m.
+        bounds: the B_j, n - 1 x n - 1 each.
+        cubic: the C_j, so that z z' is y times a form plus the sum of z_j z^T C_j z.
+        rest: S, n x n.
+    """
+
+    system: QuadraticSystem
+    frame: fmpq_mat
+    opening: fmpq
+    wider: fmpq
+    rate: fmpq
+    bounds: tuple[fmpq_mat, ...]
+    cubic: tuple[fmpq_mat, ...]
+    rest: fmpq_mat
+
+
+@dataclass(frozen=True)
+class Speed:
+    """c y^2 <= y' <= b y^2 on the wider cone: y' - c y^2 = t (P^2 y^2 - |z|^2) + a form >= 0.
+
+    Attributes:
+        least, most: c and b.
+        weights: t for either inequality.
+        rests: the forms, n x n.
+    """
+
+    least: fmpq
+    most: fmpq
+    weights: tuple[fmpq, fmpq]
+    rests: tuple[fmpq_mat, fmpq_mat]
+
+
+def direction(system: QuadraticSystem, state: np.ndarray) -> np.ndarray | None:
+    """U with f(U) = U near the ray of a state, by Newton's method; None where there is none."""
+    x = np.asarray(state, dtype=float)
+    speed = float(x @ system.velocity(x)) / float(x @ x)
+    if speed <= 0:
+        return None
+    x = x / speed
+    for _ in range(NEWTON_STEPS):
+        residual = system.velocity(x) - x
+        try:
+            change = np.linalg.solve(system.jacobian(x) - np.eye(len(x)), residual)
+        except np.linalg.LinAlgError:
+            return None
+        x = x - change
+        if np.linalg.norm(change) <= 1e-14 * np.linalg.norm(x):
+            break
+    settled = np.linalg.norm(system.velocity(x) - x) <= 1e-10 * np.linalg.norm(x)
+    cosine = float(x @ state) / float(np.linalg.norm(x) * np.linalg.norm(state) or 1)
+    return x if settled and cosine > 0.5 else None
+
+
+def frames(system: QuadraticSystem, ray: np.ndarray) -> Iterator[np.ndarray]:
+    """T, for several norms in which the deviation from a ray with f(U) = U contracts."""
+    n = len(ray)
+    jacobian = system.jacobian(ray)
+    values, left = np.linalg.eig(jacobian.T)
+    along = int(np.argmin(np.abs(values - 2)))
+    normal = np.real(left[:, along])
+    normal = normal / float(normal @ ray)
+    across = null_space(normal[None, :])
+    inner = np.linalg.pinv(across) @ jacobian @ across
+    slowest = float(np.linalg.eigvals(inner).real.max())
+    if slowest >= 1:
+        return
+    for shift in SHIFTS:
+        rate = slowest + (1 - slowest) * shift
+        moved = (inner - rate * np.eye(n - 1)).T
+        try:
+            metric = solve_continuous_lyapunov(moved, -np.eye(n - 1))
+            root = np.linalg.cholesky((metric + metric.T) / 2)
+        except (LinAlgError, np.linalg.LinAlgError):
+            continue
+        yield np.column_stack([ray, across @ np.linalg.inv(root.T)])
+
+
+def aperture(frame: np.ndarray, state: np.ndarray) -> float:
+    """|z|/y, infinite when y <= 0."""
+    y, *z = np.linalg.solve(frame, state)
+    return float(np.linalg.norm(z)) / float(y) if y > 0 else np.inf
+
+
+class Opening:
+    """Cones of one frame, in floating point."""
+
+    def __init__(self, system: QuadraticSystem, frame: np.ndarray) -> None:
+        inverse = np.linalg.inv(frame)
+        tensor = np.einsum("ak,klm,lp,mq->apq", inverse, system.tensor, frame, frame)
+        self.tensor = (tensor + tensor.transpose(0, 2, 1)) / 2
+        self.cubic = symmetrised(self.tensor[1:, 1:, 1:])
+        self.bounds = np.array([absolute(C) for C in self.cubic])
+
+    def rate(self, opening: float) -> float | None:
+        """m for which a cone with this opening is invariant, None where none was found."""
+        wider = opening * float(WIDER)
+        for rate in RATES:
+            rest = self.rest(opening, wider, rate, self.bounds)
+            if np.linalg.eigvalsh(rest)[0] > MARGIN * max(1.0, float(np.abs(rest).max())):
+                return float(rate)
+        return None
+
+    def rest(self, opening: float, wider: float, rate: float, bounds: np.ndarray) -> np.ndarray:
+        """S, n x n."""
+        n = len(self.tensor)
+        rest = 2 * opening**2 * self.tensor[0]
+        for j in range(1, n):
+            form = self.tensor[j].copy()
+            rest[0, j] -= form[0, 0]
+            rest[j, 0] -= form[0, 0]
+            rest[j, 1:] -= 2 * form[0, 1:]
+            rest[1:, j] -= 2 * form[0, 1:]
+        rest[0, 0] -= rate * opening**2
+        rest[1:, 1:] += rate * np.eye(n - 1)
+        rest[1:, 1:] -= 2 * wider * bounds.sum(axis=0)
+        return np.asarray(rest)
+
+
+def symmetrised(tensor: np.ndarray) -> np.ndarray:
+    """The symmetric part of a tensor with three places."""
+    places = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
+    return np.asarray(sum(tensor.transpose(place) for place in places) / 6)
+
+
+def absolute(matrix: np.ndarray) -> np.ndarray:
+    """|C|, for symmetric C."""
+    values, vectors = np.linalg.eigh(matrix)
+    return np.asarray((vectors * np.abs(values)) @ vectors.T)
+
+
+def exact_cone(system: QuadraticSystem, frame: np.ndarray, opening: float, rate: float) -> Cone:
+    """The cone with rational numbers; what they do not prove the kernel will not accept."""
+    T = rounded(frame / np.abs(frame[:, 0]).max(), FRAME_BITS)
+    own = system.changed(T)
+    n = own.size
+    p = short(opening)
+    wider = p * WIDER
+    m = short(rate)
+    cubic = _exact_cubic(own)
+    floats = [np.array([[int(x.p) / int(x.q) for x in row] for row in C.tolist()]) for C in cubic]
+    bounds = []
+    for C in floats:
+        size = float(np.abs(C).max()) or 1.0
+        bounds.append(rounded(absolute(C) + size * 2.0**-16 * np.eye(n - 1), BITS))
+    # in the time of the cone y' is the speed along the ray times y^2
+    speed = own.forms[0][0, 0]
+    rest = _exact_rest(own, p, wider, m * speed, bounds)
+    return Cone(own, T, p, wider, m * speed, tuple(bounds), cubic, rest)
+
+
+def speed(cone: Cone) -> Speed | None:
+    """Bounds of y'/y^2 in the wider cone; None where y' may be negative."""
+    form = cone.system.forms[0]
+    floats = np.array([[int(x.p) / int(x.q) for x in row] for row in form.tolist()])
+    P2 = float(int((cone.wider**2).p)) / float(int((cone.wider**2).q))
+    found = []
+    for sign in (1.0, -1.0):
+        signed = sign * floats
+        inner, cross, here = signed[1:, 1:], signed[0, 1:], signed[0, 0]
+        size = float(np.abs(inner).max()) + abs(here) * 1e-6
+        weight = max(0.0, -float(np.linalg.eigvalsh(inner)[0])) + 0.02 * size
+        value = (
+            here - weight * P2 - cross @ np.linalg.solve(inner + weight * np.eye(len(inner)), cross)
+        )
+        value -= 1e-9 * abs(here)
+        t, c = short(weight), below(value)
+        rest = form * fmpq(int(sign))
+        rest[0, 0] = rest[0, 0] - c - t * cone.wider**2
+        for j in range(1, rest.nrows()):
+            rest[j, j] = rest[j, j] + t
+        found.append((c, t, rest))
+    (c, t, first), (b, u, second) = found
+    if c <= 0:
+        return None
+    return Speed(c, -b, (t, u), (first, second))
+
+
+def _exact_cubic(system: QuadraticSystem) -> tuple[fmpq_mat, ...]:
+    n = system.size
+    tensor = [[[Q[l, m] for m in range(1, n)] for l in range(1, n)] for Q in system.forms[1:]]
+    cubic = []
+    for i in range(n - 1):
+        matrix = fmpq_mat(n - 1, n - 1)
+        for j in range(n - 1):
+            for k in range(n - 1):
+                matrix[j, k] = (tensor[i][j][k] + tensor[j][i][k] + tensor[k][i][j]) / 3
+        cubic.append(matrix)
+    return tuple(cubic)
+
+
+def _exact_rest(
+    system: QuadraticSystem, p: fmpq, wider: fmpq, rate: fmpq, bounds: list[fmpq_mat]
+) -> fmpq_mat:
+    n = system.size
+    rest = system.forms[0] * (2 * p * p)
+    for j in range(1, n):
+        form = system.forms[j]
+        rest[0, j] = rest[0, j] - form[0, 0]
+        rest[j, 0] = rest[j, 0] - form[0, 0]
+        for k in range(1, n):
+            rest[j, k] = rest[j, k] - 2 * form[0, k]
+            rest[k, j] = rest[k, j] - 2 * form[0, k]
+    rest[0, 0] = rest[0, 0] - rate * p * p
+    for j in range(1, n):
+        rest[j, j] = rest[j, j] + rate
+    for B in bounds:
+        for j in range(1, n):
+            for k in range(1, n):
+                rest[j, k] = rest[j, k] - 2 * wider * B[j - 1, k - 1]
+    return rest
+
+
+def rounded(matrix: np.ndarray, bits: int) -> fmpq_mat:
+    """Dyadic entries, relative to the largest one."""
+    unit = 2.0 ** (np.ceil(np.log2(float(np.abs(matrix).max()) or 1.0)) - bits)
+    exact = fmpq(*unit.as_integer_ratio())
+    return fmpq_mat([[round(float(x) / unit) * exact for x in row] for row in matrix])
+
+
+def short(value: float) -> fmpq:
+    """A dyadic number near one."""
+    if value == 0:
+        return fmpq(0)
+    mantissa, exponent = np.frexp(value)
+    return fmpq(round(float(mantissa) * 2**BITS)) * fmpq(2) ** (int(exponent) - BITS)
+
+
+def below(value: float) -> fmpq:
+    """A dyadic number at most one, near it."""
+    mantissa, exponent = np.frexp(value)
+    down = np.floor(float(mantissa) * 2.0**48)
+    return fmpq(int(down)) * fmpq(2) ** (int(exponent) - 48)
+
+
+def fraction_of(number: fmpq) -> Fraction:
+    return Fraction(int(number.p), int(number.q))
