@@ -122,7 +122,7 @@ class Stepper:
         # entries are integers times the unit
         unit = fmpq(2) ** (_magnitude(largest) - self._bits - 2)
         first = fmpz_mat(n, 1, [(a / unit + fmpq(1, 2)).floor() for a in x])
-        shift = _norm_above(
+        shift = norm_above(
             [a - unit * fmpz(int(b)) for a, b in zip(x, first.entries(), strict=True)]
         )
         series = self._series(first, s * unit)
@@ -175,7 +175,7 @@ class Stepper:
             if k + 1 < count:
                 moved = [x * ((k + 1) * unit / s) for x in series[k + 1].entries()]
                 entries = [a - b for a, b in zip(moved, entries, strict=True)]
-            bound += _norm_above(entries)
+            bound += norm_above(entries)
         return bound
 
     def _radius(
@@ -226,7 +226,7 @@ class Stepper:
         largest = max(abs(x) for x in arrived) or unit
         grid = fmpq(2) ** (_magnitude(largest) - self._bits)
         rounded = [(x / grid + fmpq(1, 2)).floor() * grid for x in arrived]
-        apart = _norm_above([a - b for a, b in zip(arrived, rounded, strict=True)])
+        apart = norm_above([a - b for a, b in zip(arrived, rounded, strict=True)])
         m = _short(apart, grid)
         last = sum((a * s**j for j, a in enumerate(radius)), fmpq(0))
         return Step(
@@ -296,7 +296,7 @@ def _halved(bernstein: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.array(first), np.array(last[::-1])
 
 
-def _norm_above(entries: list[fmpq]) -> fmpq:
+def norm_above(entries: list[fmpq]) -> fmpq:
     """A short rational above the Euclidean norm, 0 for zero."""
     square = sum((x * x for x in entries), fmpq(0))
     if square == 0:
@@ -325,3 +325,9 @@ def _ratio(value: float) -> tuple[int, int]:
 def _magnitude(number: fmpq) -> int:
     """n with 2^(n - 1) < number < 2^(n + 1), for a number > 0."""
     return int(number.p).bit_length() - int(number.q).bit_length()
+
+
+def spectral_norm(matrix: fmpq_mat) -> Fraction:
+    """A short rational above the spectral norm, as found in floating point."""
+    floats = np.array([[float_of(x) for x in row] for row in matrix.tolist()])
+    return _short_above(float(np.linalg.norm(floats, 2)) * (1 + SLACK))

@@ -29,16 +29,18 @@ from proofs.language import (
     finite,
     inv,
     le,
+    minus,
     mul,
     number,
     pd,
     psd,
     real,
+    scale,
     smooth,
 )
 from proofs.terms import Term
 
-c, b, size = real("c"), real("b"), real("s")
+c, b, size, first, last = (real(name) for name in ("c", "b", "s", "r", "R"))
 
 
 def growth(state: Term) -> tuple[Term, Term, Term]:
@@ -52,6 +54,8 @@ def growth(state: Term) -> tuple[Term, Term, Term]:
 
 
 GROWS = on_wider_cone(*growth(z))
+BEGIN = le(mul(b, height(x0), first), number(1))
+END = le(number(1), mul(c, height(x0), last))
 
 
 def prove() -> Proof:
@@ -94,8 +98,33 @@ def prove() -> Proof:
     )
     ends = p.replace(found.starts, ends, lambda g: at_most(T, finite(inv(mul(c, height(g))))))
     lasts = p.replace(found.starts, lasts, lambda g: at_most(finite(inv(mul(b, height(g)))), T))
-    p.conjunction(lasts, ends)
+    slow, fast = mul(c, height(x0)), mul(b, height(x0))
+    later = _reciprocal(p, slow, (rate, above), last, p.assume(END), 1)
+    sooner = _reciprocal(p, fast, (fastest, above), first, p.assume(BEGIN), -1)
+    p.conjunction(
+        p.fact(
+            "lifetimes-transitive", p.fact("lifetimes-ordered", sooner, a=first, b=inv(fast)), lasts
+        ),
+        p.fact(
+            "lifetimes-transitive", ends, p.fact("lifetimes-ordered", later, a=inv(slow), b=last)
+        ),
+    )
     return p.proof()
+
+
+def _reciprocal(
+    p: Builder, value: Term, factors: tuple[int, int], bound: Term, use: int, sign: int
+) -> int:
+    """1/v <= r from r v >= 1, or r <= 1/v from r v <= 1: their difference is (r v - 1)/v."""
+    positive = p.positive(value, Summand(UNIT, scalars=factors), strict=True)
+    definite = p.fact("definite-inverse", positive)
+    inverse, cancels = p.part(definite, 1), p.part(p.fact("inverse", p.part(definite, 0)), 0)
+    gap = minus(bound, inv(value)) if sign > 0 else minus(inv(value), bound)
+    return p.positive(
+        gap,
+        Summand(UNIT, core=use, scalars=(inverse,)),
+        by=[(cancels, lambda f: scale(-sign, mul(bound, f)))],
+    )
 
 
 CLAIM = Claim(
@@ -112,11 +141,10 @@ CLAIM = Claim(
             pd(height(x0)),
             psd(form(x0)),
             GROWS,
+            BEGIN,
+            END,
         ),
-        conj(
-            at_most(finite(inv(mul(b, height(x0)))), T),
-            at_most(T, finite(inv(mul(c, height(x0))))),
-        ),
+        conj(at_most(finite(first), T), at_most(T, finite(last))),
     ),
     hypotheses=(
         "f is smooth",
@@ -129,6 +157,8 @@ CLAIM = Claim(
         "where w^T z > 0 and z^T M z >= -k (w^T z)^2: the derivative of z^T M z is at least "
         "m (w^T z) (z^T M z), that of w^T z is between c (w^T z)^2 and b (w^T z)^2, and "
         "|z|^2 <= s (w^T z)^2",
+        "b w^T x0 r <= 1",
+        "c w^T x0 R >= 1",
     ),
     prove=prove,
     note="Applied to the covariance equation in coordinates, near a direction that attracts the "

@@ -149,12 +149,12 @@ class Coordinates:
         """G: x -> sum over h of V_h N a_h N^T and its transpose, N = sum of x_k N_k."""
         system = self.system
         parts = [
-            la.scale(la.mul(la.tp(_unit(system.size, k)), z), _literal(N))
+            la.scale(la.mul(la.tp(_unit(system.size, k)), z), literal(N))
             for k, N in enumerate(system.lifts)
         ]
         lift = la.add(*parts) if len(parts) > 1 else parts[0]
         halves = [
-            la.mul(_literal(V), lift, _literal(a), la.tp(lift))
+            la.mul(literal(V), lift, literal(a), la.tp(lift))
             for V, a in zip(system.values, system.scores, strict=True)
         ]
         half = la.add(*halves) if len(halves) > 1 else halves[0]
@@ -165,12 +165,12 @@ def _unit(n: int, k: int) -> Term:
     return la.literal([[int(i == k)] for i in range(n)])
 
 
-def _literal(matrix: fmpq_mat) -> Term:
+def literal(matrix: fmpq_mat) -> Term:
     return Term("literal", data=Literal.from_flint(matrix))
 
 
 def _family(matrices: Sequence[fmpq_mat]) -> Term:
-    return Term("family", tuple(map(_literal, matrices)))
+    return Term("family", tuple(map(literal, matrices)))
 
 
 def vector(entries: Sequence[Fraction]) -> Term:

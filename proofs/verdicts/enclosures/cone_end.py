@@ -1,0 +1,307 @@
+"""The end of a solution in an invariant cone, from which its lifetime is bounded on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from flint import fmpq, fmpq_mat
+
+from numeric.enclosures.cones import Cone, Speed
+from numeric.enclosures.system import fraction
+from numeric.enclosures.taylor import form_norms, spectral_norm
+from proofs import language as la
+from proofs.builder import Builder, Summand
+from proofs.claims.covariance_blowup_cone import CLAIM as BLOWUP
+from proofs.facts.enclosures import square
+from proofs.terms import Term, substitute
+from proofs.verdicts.enclosures.coordinates import Coordinates, literal, vector
+from proofs.verdicts.enclosures.tubes import Bounds, Lifetimes, Tubes
+from proofs.verdicts.workspace import UNIT
+
+Vector = tuple[Fraction, ...]
+
+
+def by_cone(
+    tubes: Tubes, cone: Cone, speed: Speed, centre: Vector, radius: Fraction
+) -> Lifetimes | None:
+    """Bounds of the lifetime near a point; None when the ball there is not inside the cone."""
+    of, p = tubes.coordinates, tubes.p
+    inverse = cone.frame.inv()
+    moved = inverse * fmpq_mat([[fmpq(a.numerator, a.denominator)] for a in centre])
+    middle, factor = tuple(map(fraction, moved.entries())), spectral_norm(inverse)
+    reach = factor * radius
+    if middle[0] <= reach:
+        return None
+    own = Coordinates(of.work, of.heads, cone.system, form_norms(cone.system))
+    near = tubes.near(centre, radius)
+    inside = own.inside(near)
+    _, curve, _, start = p[inside.vector].args
+    ball = _turned(of, own, near, inverse, factor, (middle, reach), (centre, radius))
+    lowest, highest = middle[0] - reach, middle[0] + reach
+    first, last = 1 / (fraction(speed.most) * highest), 1 / (fraction(speed.least) * lowest)
+    instance = {
+        **cone_terms(own, cone),
+        "T": of.end,
+        "x": curve,
+        "x0": start,
+        "c": la.number(fraction(speed.least)),
+        "b": la.number(fraction(speed.most)),
+        "s": la.number(1 + fraction(cone.wider) ** 2),
+        "r": la.number(first),
+        "R": la.number(last),
+    }
+    stated = [substitute(h, instance) for h in BLOWUP.statement.hypotheses]
+    starts = p.at(_in_ball(own, cone, instance, stated, middle, reach), start, ball)
+    found = p.lemma(
+        BLOWUP.id,
+        p.polynomial(own.field),
+        inside.vector,
+        *(p.definite(h.args[0], True) for h in stated[2:5]),
+        p.part(starts, 0),
+        p.part(starts, 1),
+        _grows(own, cone, speed, stated[7]),
+        p.part(starts, 2),
+        p.part(starts, 3),
+        **instance,
+    )
+    bounds = Bounds(first, p.part(found, 0), last, p.part(found, 1))
+    return tubes.lifetimes(near, centre, radius, bounds)
+
+
+def cone_terms(own: Coordinates, cone: Cone) -> dict[str, Term]:
+    """What the variables of the claims on cones stand for: w = e_1, M = diag(p^2, -1, ..., -1)."""
+    n, p2 = cone.system.size, fraction(cone.opening) ** 2
+    diagonal = [p2, *[Fraction(-1)] * (n - 1)]
+    return {
+        "n": own.n,
+        "f": own.field,
+        "w": la.literal([[int(i == 0)] for i in range(n)]),
+        "M": la.literal([[diagonal[i] * (i == j) for j in range(n)] for i in range(n)]),
+        "k": la.number(fraction(cone.wider) ** 2 - p2),
+        "m": la.number(fraction(cone.rate)),
+    }
+
+
+def _turned(
+    of: Coordinates,
+    own: Coordinates,
+    near: int,
+    inverse: fmpq_mat,
+    factor: Fraction,
+    ball: tuple[Vector, Fraction],
+    given: tuple[Vector, Fraction],
+) -> int:
+    """|y0 - q| <= k r for y0 = W x0 and q = W M, from |x0 - M| <= r and |W| <= k."""
+    p = of.p
+    (middle, reach), (centre, radius) = ball, given
+    matrix = literal(inverse)
+    x, y = of.of(of.start), own.of(of.start)
+    v = la.vec("v", of.n)
+    apart = la.minus(v, vector(centre))
+    close = p.assume(la.le(square(apart), la.mul(la.number(radius), la.number(radius))))
+    full, n = factor * factor, inverse.nrows()
+    rest = la.minus(la.scale(full, la.identity(of.n)), la.mul(la.tp(matrix), matrix))
+    there = la.minus(la.mul(matrix, v), vector(middle))
+    reached = la.mul(la.number(reach), la.number(reach))
+    image = p.positive(
+        la.minus(reached, square(there)),
+        Summand(UNIT, core=close, coefficient=full),
+        Summand(apart, core=p.definite(rest)),
+    )
+    del n
+    moved = p.at(p.for_all(v, p[close], image), x, p.part(near, 2))
+    symmetric = p.fact("semidefinite-symmetric", p.part(near, 1))
+    same = p.entries(la.mul(matrix, x), y, symmetric)
+    return p.replace(same, moved, lambda f: la.le(square(la.minus(f, vector(middle))), reached))
+
+
+def _in_ball(
+    own: Coordinates,
+    cone: Cone,
+    instance: dict[str, Term],
+    stated: Sequence[Term],
+    middle: Vector,
+    reach: Fraction,
+) -> int:
+    """For all v within r of q: v is in the cone, and bounds of its height."""
+    p, v = own.p, la.vec("v", own.n)
+    q, r = vector(middle), reach
+    apart = la.minus(v, q)
+    ball = p.assume(la.le(square(apart), la.mul(la.number(r), la.number(r))))
+    w, M = instance["w"], instance["M"]
+    height = la.mul(la.tp(w), v)
+
+    def beyond(sign: int) -> int:
+        """sign (v_1 - q_1) + r >= 0, from |r e_1 + sign (v - q)|^2 >= 0."""
+        bound = middle[0] - sign * r
+        full = la.add(la.scale(r, w), la.scale(sign, apart))
+        return p.positive(
+            la.scale(sign, la.minus(height, la.number(bound))),
+            Summand(full, coefficient=1 / (2 * r)),
+            Summand(UNIT, core=ball, coefficient=1 / (2 * r)),
+        )
+
+    low, high = beyond(1), beyond(-1)
+    above = p.positive(
+        height,
+        Summand(UNIT, core=low),
+        Summand(UNIT, coefficient=middle[0] - r),
+        strict=True,
+    )
+    slow, fast = (instance[name].data.entries[0] for name in "cb")
+    first, last = (instance[name].data.entries[0] for name in "rR")
+    begin = p.positive(
+        la.minus(la.number(1), la.mul(instance["b"], height, instance["r"])),
+        Summand(UNIT, core=high, coefficient=fast * first),
+    )
+    end = p.positive(
+        la.minus(la.mul(instance["c"], height, instance["R"]), la.number(1)),
+        Summand(UNIT, core=low, coefficient=slow * last),
+    )
+    parts = p.conjunction(above, _cone_at(p, cone, v, apart, ball, middle, r, M), begin, end)
+    return p.for_all(v, p[ball], parts)
+
+
+def _cone_at(
+    p: Builder,
+    cone: Cone,
+    v: Term,
+    apart: Term,
+    ball: int,
+    middle: Vector,
+    r: Fraction,
+    M: Term,
+) -> int:
+    """v^T M v >= 0 where |v - q| <= r, for M >= -I, from |k M q + v - q|^2 >= 0."""
+    p2 = fraction(cone.opening) ** 2
+    image = (p2 * middle[0], *(-a for a in middle[1:]))
+    length = sum((a * a for a in image), Fraction(0))
+    k = Fraction(float(r * r / length) ** 0.5)
+    value = p2 * middle[0] ** 2 - sum((a * a for a in middle[1:]), Fraction(0))
+    rest = value - k * length - (1 + 1 / k) * r * r
+    if rest < 0:
+        raise ValueError("the ball is not inside the cone")
+    more = p.definite(la.add(M, la.identity(_size(M))))
+    return p.positive(
+        la.mul(la.tp(v), M, v),
+        Summand(apart, core=more),
+        Summand(la.add(la.scale(k, vector(image)), apart), coefficient=1 / k),
+        Summand(UNIT, core=ball, coefficient=1 + 1 / k),
+        Summand(UNIT, coefficient=rest),
+    )
+
+
+def _size(matrix: Term) -> Term:
+    from proofs.terms import sort_of
+
+    return sort_of(matrix).args[0]
+
+
+def _grows(own: Coordinates, cone: Cone, speed: Speed, stated: Term) -> int:
+    """What holds for all z in the wider cone."""
+    p = own.p
+    z = la.vec("z", own.n)
+    inside, parts = la.at(stated.args[0], z).args
+    wider = p.assume(inside)
+    outside = wider_form(p, cone, z, p.part(wider, 1))
+    pieces = [
+        invariance(p, cone, z, p.part(wider, 0), outside, parts.args[0]),
+        *(
+            _bounded(p, cone, z, outside, speed.weights[i], speed.rests[i], parts.args[1 + i])
+            for i in range(2)
+        ),
+        _small(p, z, outside, parts.args[3]),
+    ]
+    return p.for_all(z, inside, p.conjunction(*pieces))
+
+
+def wider_form(p: Builder, cone: Cone, z: Term, given: int) -> int:
+    """z^T diag(P^2, -1, ..., -1) z >= 0, from the wider cone."""
+    n, square_of = cone.system.size, fraction(cone.wider) ** 2
+    entries = [square_of, *[Fraction(-1)] * (n - 1)]
+    D = la.literal([[entries[i] * (i == j) for j in range(n)] for i in range(n)])
+    value = la.mul(la.tp(z), D, z)
+    return p.replace(p.entries(p[given].args[0], value), given, la.psd)
+
+
+def invariance(p: Builder, cone: Cone, z: Term, above: int, outside: int, wanted: Term) -> int:
+    """The derivative of the form of the cone, as y z^T S z and the sum over j."""
+    n = cone.system.size
+    y = p[above].args[0]
+    P = fraction(cone.wider)
+    definite = p.fact("definite-inverse", above)
+    inverse, cancels = p.part(definite, 1), p.part(p.fact("inverse", p.part(definite, 0)), 0)
+    summands = [Summand(z, core=p.definite(literal(cone.rest)), scalars=(above,))]
+    for j in range(1, n):
+        unit = la.literal([[int(i == j)] for i in range(n)])
+        others = la.literal([[int(i == k and i not in (0, j)) for k in range(n)] for i in range(n)])
+        coordinate = la.mul(la.tp(unit), z)
+        gap = p.positive(
+            la.minus(la.mul(la.number(P * P), y, y), la.mul(coordinate, coordinate)),
+            Summand(UNIT, core=outside),
+            Summand(z, core=p.definite(others)),
+        )
+        for sign in (-1, 1):
+            side = la.add(la.scale(P, y), la.scale(sign, coordinate))
+            # 2 P y (P y + z_j) = (P y + z_j)^2 + P^2 y^2 - z_j^2
+            positive = p.positive(
+                side,
+                Summand(side, scalars=(inverse,), coefficient=1 / (2 * P)),
+                Summand(UNIT, core=gap, scalars=(inverse,), coefficient=1 / (2 * P)),
+                by=[(cancels, lambda f, side=side: la.scale(-1, la.mul(f, side)))],
+            )
+            form = cone.bounds[j - 1] - cone.cubic[j - 1] * sign
+            core = p.definite(literal(_bordered(form)))
+            summands.append(Summand(z, core=core, scalars=(positive,)))
+    return _as_wanted(p, summands, wanted)
+
+
+def _bordered(form: fmpq_mat) -> fmpq_mat:
+    """A form of the coordinates after the first, as one of all."""
+    n = form.nrows() + 1
+    bordered = fmpq_mat(n, n)
+    for i in range(1, n):
+        for j in range(1, n):
+            bordered[i, j] = form[i - 1, j - 1]
+    return bordered
+
+
+def _bounded(
+    p: Builder,
+    cone: Cone,
+    z: Term,
+    outside: int,
+    weight: fmpq,
+    rest: fmpq_mat,
+    wanted: Term,
+) -> int:
+    """A bound of y', as t (P^2 y^2 - |z|^2) + z^T S z."""
+    summands = [
+        Summand(UNIT, core=outside, coefficient=fraction(weight)),
+        Summand(z, core=p.definite(literal(rest))),
+    ]
+    return _as_wanted(p, summands, wanted)
+
+
+def _small(p: Builder, z: Term, outside: int, wanted: Term) -> int:
+    """|z|^2 <= (1 + P^2) y^2."""
+    return _as_wanted(p, [Summand(UNIT, core=outside)], wanted)
+
+
+def _as_wanted(p: Builder, summands: Sequence[Summand], wanted: Term) -> int:
+    """psd of a polynomial in the entries that the summands add up to."""
+    values = [_value(p, summand) for summand in summands]
+    total = la.add(*values) if len(values) > 1 else values[0]
+    positive = p.positive(total, *summands)
+    return p.replace(p.entries(total, wanted.args[0]), positive, la.psd)
+
+
+def _value(p: Builder, summand: Summand) -> Term:
+    """coefficient scalars F^T core F."""
+    core = None if summand.core is None else p[summand.core].args[0]
+    factors = [summand.factor] if core is None else [core, summand.factor]
+    value = la.mul(la.tp(summand.factor), *factors)
+    for scalar in summand.scalars:
+        value = la.scale(p[scalar].args[0], value)
+    return la.scale(Fraction(summand.coefficient), value)
