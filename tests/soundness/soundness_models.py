@@ -387,9 +387,8 @@ def _continuity(model: Model, end: float, measures: Callable, velocity: Callable
 
 
 def _polynomial(model: Model, time: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
-    n = len(coefficients)
-    blocks = np.split(coefficients, coefficients.shape[1] // n, axis=1)
-    return sum(time[0, 0] ** k * block for k, block in enumerate(blocks))
+    powers = time[0, 0] ** np.arange(coefficients.shape[1])
+    return (coefficients @ powers)[:, None]
 
 
 OPERATIONS: dict[str, Callable] = {

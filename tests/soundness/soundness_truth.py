@@ -233,12 +233,8 @@ class Point:
         if op == "scale":
             return times(values[0][0][0], values[1])
         if op == "polynomial":
-            (time,), n = values[0][0], len(values[1])
-            result = matrix([0] * n for _ in range(n))
-            for k in range(len(values[1][0]) // n):
-                block = matrix(row[k * n : (k + 1) * n] for row in values[1])
-                result = add(result, times(time**k, block))
-            return result
+            time, coefficients = values[0][0][0], values[1]
+            return matrix([sum(c * time**k for k, c in enumerate(row))] for row in coefficients)
         if op == "transpose":
             return transpose(values[0])
         if op == "trace":

@@ -441,7 +441,7 @@ M2 = la.literal([[1, 2], [3, 4]])
         la.det(M2),
         la.tr(V),
         la.tr(la.inv(M2)),
-        la.polynomial(x, [[[1, 2], [3, 4]]]),
+        la.polynomial(x, [[1, 2], [3, 4]]),
         Term("polynomial", (la.number(1), V)),
         la.rank(M2),
         la.exp(la.number(0)),
