@@ -1,23 +1,22 @@
 """Cones around a direction that attracts a quadratic system, invariant by exact certificates.
 
-Near a direction U with f(U) = g U the coordinates are x = T (y, z), with y along U and n - 1 others
-z, so that y' and z' are quadratic forms again. The cone is {y > 0, |z| <= p y}; it is invariant when
-2 (p^2 y y' - z z') - m y (p^2 y^2 - |z|^2) >= 0 on the slightly wider cone |z| <= P y, which is seen
-from y (y, z)^T S (y, z) + sum over j of (P y - z_j) z^T (B_j + C_j) z + (P y + z_j) z^T (B_j - C_j) z
-with S and B_j +- C_j positive semidefinite.
+Near a direction U with f(U) = g U the coordinates are x = T (y, z), with y along U and n - 1
+others z, so that y' and z' are quadratic forms again. The cone is {y > 0, |z| <= p y}. It is
+invariant when 2 (p^2 y y' - z z') - m y (p^2 y^2 - |z|^2) >= 0 on the slightly wider cone
+|z| <= P y, which is seen from y (y, z)^T S (y, z) plus the sum over j of
+(P y - z_j) z^T (B_j + C_j) z + (P y + z_j) z^T (B_j - C_j) z, S and B_j +- C_j semidefinite.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 from scipy.linalg import LinAlgError, null_space, solve_continuous_lyapunov
 
-from numeric.enclosures.system import QuadraticSystem
+from numeric.enclosures.system import QuadraticSystem, float_of, floats_of
 
 #: bits of the coordinates and of the other numbers of a certificate
 FRAME_BITS, BITS = 30, 24
@@ -26,7 +25,8 @@ SHIFTS = (0.1, 0.3, 0.5, 0.7, 0.9)
 #: the rate m, beside that along the ray
 RATES = tuple(np.linspace(0.0, 1.96, 15))
 #: room for rounding: relative to the cone, and of semidefinite matrices
-ROOM, MARGIN = 0.1, 1e-9
+ROOM, MARGIN = 0.1, 1e-7
+LEAST_OPENING, MOST_OPENING = 1e-6, 2.0
 #: the wider cone beside the cone
 WIDER = fmpq(33, 32)
 NEWTON_STEPS = 30
@@ -54,6 +54,14 @@ class Cone:
     bounds: tuple[fmpq_mat, ...]
     cubic: tuple[fmpq_mat, ...]
     rest: fmpq_mat
+
+    @property
+    def holds(self) -> bool:
+        """Whether S and all B_j +- C_j are positive semidefinite, as far as floats tell."""
+        sides = [
+            B + C * sign for B, C in zip(self.bounds, self.cubic, strict=True) for sign in (1, -1)
+        ]
+        return all(np.linalg.eigvalsh(floats_of(M))[0] > 0 for M in (self.rest, *sides))
 
 
 @dataclass(frozen=True)
@@ -179,9 +187,8 @@ def exact_cone(system: QuadraticSystem, frame: np.ndarray, opening: float, rate:
     wider = p * WIDER
     m = short(rate)
     cubic = _exact_cubic(own)
-    floats = [np.array([[int(x.p) / int(x.q) for x in row] for row in C.tolist()]) for C in cubic]
     bounds = []
-    for C in floats:
+    for C in map(floats_of, cubic):
         size = float(np.abs(C).max()) or 1.0
         bounds.append(rounded(absolute(C) + size * 2.0**-16 * np.eye(n - 1), BITS))
     # in the time of the cone y' is the speed along the ray times y^2
@@ -193,8 +200,7 @@ def exact_cone(system: QuadraticSystem, frame: np.ndarray, opening: float, rate:
 def speed(cone: Cone) -> Speed | None:
     """Bounds of y'/y^2 in the wider cone; None where y' may be negative."""
     form = cone.system.forms[0]
-    floats = np.array([[int(x.p) / int(x.q) for x in row] for row in form.tolist()])
-    P2 = float(int((cone.wider**2).p)) / float(int((cone.wider**2).q))
+    floats, P2 = floats_of(form), float_of(cone.wider) ** 2
     found = []
     for sign in (1.0, -1.0):
         signed = sign * floats
@@ -219,7 +225,7 @@ def speed(cone: Cone) -> Speed | None:
 
 def _exact_cubic(system: QuadraticSystem) -> tuple[fmpq_mat, ...]:
     n = system.size
-    tensor = [[[Q[l, m] for m in range(1, n)] for l in range(1, n)] for Q in system.forms[1:]]
+    tensor = [[[Q[i, j] for j in range(1, n)] for i in range(1, n)] for Q in system.forms[1:]]
     cubic = []
     for i in range(n - 1):
         matrix = fmpq_mat(n - 1, n - 1)
@@ -274,5 +280,56 @@ def below(value: float) -> fmpq:
     return fmpq(int(down)) * fmpq(2) ** (int(exponent) - 48)
 
 
-def fraction_of(number: fmpq) -> Fraction:
-    return Fraction(int(number.p), int(number.q))
+@dataclass(frozen=True)
+class Entry:
+    """A cone that a rehearsed solution enters.
+
+    Attributes:
+        step: the number of steps before that.
+        cone: the cone, and how fast the solution grows in it.
+        width: about the relative distance of the bounds of the blow-up time.
+    """
+
+    step: int
+    cone: Cone
+    speed: Speed
+    width: float
+
+
+def entry(
+    system: QuadraticSystem,
+    states: Sequence[np.ndarray],
+    times: Sequence[float],
+    width: float,
+) -> Entry | None:
+    """The first cone that gives the blow-up time to a relative width, or the one nearest to it.
+
+    Args:
+        states: along the solution, n each.
+        times: of the states, and the last one about that of the blow-up.
+    """
+    ray = direction(system, states[-1])
+    if ray is None:
+        return None
+    openings = [(frame, Opening(system, frame)) for frame in frames(system, ray)]
+    apertures = [[aperture(frame, x) for x in states] for frame, _ in openings]
+    best: Entry | None = None
+    for step in range(len(states)):
+        left = (times[-1] - times[step]) / times[-1]
+        for (frame, opening), ratios in zip(openings, apertures, strict=True):
+            wanted = max(ratios[step] * (1 + ROOM), LEAST_OPENING)
+            if not wanted < MOST_OPENING:
+                continue
+            rate = opening.rate(wanted)
+            if rate is None:
+                continue
+            cone = exact_cone(system, frame, wanted, rate)
+            found = speed(cone) if cone.holds else None
+            if found is None:
+                continue
+            reached = left * float_of(found.most / found.least - 1)
+            if best is None or reached < best.width:
+                best = Entry(step, cone, found, reached)
+        if best is not None and best.width <= width:
+            return best
+    return best

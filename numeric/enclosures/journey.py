@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -42,6 +43,13 @@ class Journey:
     @property
     def elapsed(self) -> Fraction:
         return sum((step.length for step in self.steps), Fraction(0))
+
+    @property
+    def times(self) -> list[float]:
+        """When the states are reached, and about when the solution ends."""
+        lengths = [float(step.length) for step in self.steps]
+        last = LENGTHS_LEFT * lengths[-1] if lengths else 0.0
+        return [0.0, *itertools.accumulate([*lengths[:-1], last])]
 
     @property
     def blows_up(self) -> bool:

@@ -96,7 +96,7 @@ class QuadraticSystem:
     @cached_property
     def tensor(self) -> np.ndarray:
         """Q_k[l, m] in floating point, n x n x n."""
-        return np.array([[[float_of(x) for x in row] for row in Q.tolist()] for Q in self.forms])
+        return np.array([floats_of(Q) for Q in self.forms])
 
     def state(self, covariance: Matrix) -> fmpq_mat:
         """x for a symmetric d x d matrix, n x 1."""
@@ -198,3 +198,8 @@ def float_of(number: fmpq) -> float:
         OverflowError: there is none.
     """
     return int(number.p) / int(number.q)
+
+
+def floats_of(matrix: fmpq_mat) -> np.ndarray:
+    """The matrix in floating point."""
+    return np.array([[float_of(x) for x in row] for row in matrix.tolist()])

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from numeric.enclosures.system import QuadraticSystem, float_of, fraction
+from numeric.enclosures.system import QuadraticSystem, float_of, floats_of, fraction
 
 #: part of the radius of convergence that a step takes, at most
 REACH = 0.4
@@ -329,5 +329,4 @@ def _magnitude(number: fmpq) -> int:
 
 def spectral_norm(matrix: fmpq_mat) -> Fraction:
     """A short rational above the spectral norm, as found in floating point."""
-    floats = np.array([[float_of(x) for x in row] for row in matrix.tolist()])
-    return _short_above(float(np.linalg.norm(floats, 2)) * (1 + SLACK))
+    return _short_above(float(np.linalg.norm(floats_of(matrix), 2)) * (1 + SLACK))

@@ -74,7 +74,7 @@ class _Values:
             return [[factor * entry for entry in row] for row in self.value(args[1])]
         if op == "polynomial" and isinstance(args[1].data, Literal):
             ((time,),) = self.value(args[0])
-            if time.degree() * args[1].data.columns > MAX_DEGREE:
+            if time.degree() * (args[1].data.columns - 1) > MAX_DEGREE:
                 raise TermError(f"the degree is more than {MAX_DEGREE}")
             return [[fmpq_poly(row)(time)] for row in args[1].data.flint.tolist()]
         if op == "transpose":

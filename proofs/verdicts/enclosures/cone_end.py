@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
@@ -14,8 +14,9 @@ from proofs import language as la
 from proofs.builder import Builder, Summand
 from proofs.claims.covariance_blowup_cone import CLAIM as BLOWUP
 from proofs.facts.enclosures import square
-from proofs.terms import Term, substitute
+from proofs.terms import Term, sort_of, substitute
 from proofs.verdicts.enclosures.coordinates import Coordinates, literal, vector
+from proofs.verdicts.enclosures.growth_end import near_root
 from proofs.verdicts.enclosures.tubes import Bounds, Lifetimes, Tubes
 from proofs.verdicts.workspace import UNIT
 
@@ -52,7 +53,8 @@ def by_cone(
         "R": la.number(last),
     }
     stated = [substitute(h, instance) for h in BLOWUP.statement.hypotheses]
-    starts = p.at(_in_ball(own, cone, instance, stated, middle, reach), start, ball)
+    scale = fraction(speed.most) * first, fraction(speed.least) * last
+    starts = p.at(_in_ball(own, cone, instance, middle, reach, scale), start, ball)
     found = p.lemma(
         BLOWUP.id,
         p.polynomial(own.field),
@@ -100,7 +102,7 @@ def _turned(
     v = la.vec("v", of.n)
     apart = la.minus(v, vector(centre))
     close = p.assume(la.le(square(apart), la.mul(la.number(radius), la.number(radius))))
-    full, n = factor * factor, inverse.nrows()
+    full = factor * factor
     rest = la.minus(la.scale(full, la.identity(of.n)), la.mul(la.tp(matrix), matrix))
     there = la.minus(la.mul(matrix, v), vector(middle))
     reached = la.mul(la.number(reach), la.number(reach))
@@ -109,7 +111,6 @@ def _turned(
         Summand(UNIT, core=close, coefficient=full),
         Summand(apart, core=p.definite(rest)),
     )
-    del n
     moved = p.at(p.for_all(v, p[close], image), x, p.part(near, 2))
     symmetric = p.fact("semidefinite-symmetric", p.part(near, 1))
     same = p.entries(la.mul(matrix, x), y, symmetric)
@@ -120,9 +121,9 @@ def _in_ball(
     own: Coordinates,
     cone: Cone,
     instance: dict[str, Term],
-    stated: Sequence[Term],
     middle: Vector,
     reach: Fraction,
+    scale: tuple[Fraction, Fraction],
 ) -> int:
     """For all v within r of q: v is in the cone, and bounds of its height."""
     p, v = own.p, la.vec("v", own.n)
@@ -149,15 +150,13 @@ def _in_ball(
         Summand(UNIT, coefficient=middle[0] - r),
         strict=True,
     )
-    slow, fast = (instance[name].data.entries[0] for name in "cb")
-    first, last = (instance[name].data.entries[0] for name in "rR")
     begin = p.positive(
         la.minus(la.number(1), la.mul(instance["b"], height, instance["r"])),
-        Summand(UNIT, core=high, coefficient=fast * first),
+        Summand(UNIT, core=high, coefficient=scale[0]),
     )
     end = p.positive(
         la.minus(la.mul(instance["c"], height, instance["R"]), la.number(1)),
-        Summand(UNIT, core=low, coefficient=slow * last),
+        Summand(UNIT, core=low, coefficient=scale[1]),
     )
     parts = p.conjunction(above, _cone_at(p, cone, v, apart, ball, middle, r, M), begin, end)
     return p.for_all(v, p[ball], parts)
@@ -177,12 +176,12 @@ def _cone_at(
     p2 = fraction(cone.opening) ** 2
     image = (p2 * middle[0], *(-a for a in middle[1:]))
     length = sum((a * a for a in image), Fraction(0))
-    k = Fraction(float(r * r / length) ** 0.5)
+    k = near_root(r * r / length)
     value = p2 * middle[0] ** 2 - sum((a * a for a in middle[1:]), Fraction(0))
     rest = value - k * length - (1 + 1 / k) * r * r
     if rest < 0:
         raise ValueError("the ball is not inside the cone")
-    more = p.definite(la.add(M, la.identity(_size(M))))
+    more = p.definite(la.add(M, la.identity(sort_of(M).args[0])))
     return p.positive(
         la.mul(la.tp(v), M, v),
         Summand(apart, core=more),
@@ -190,12 +189,6 @@ def _cone_at(
         Summand(UNIT, core=ball, coefficient=1 + 1 / k),
         Summand(UNIT, coefficient=rest),
     )
-
-
-def _size(matrix: Term) -> Term:
-    from proofs.terms import sort_of
-
-    return sort_of(matrix).args[0]
 
 
 def _grows(own: Coordinates, cone: Cone, speed: Speed, stated: Term) -> int:
@@ -249,12 +242,17 @@ def invariance(p: Builder, cone: Cone, z: Term, above: int, outside: int, wanted
                 side,
                 Summand(side, scalars=(inverse,), coefficient=1 / (2 * P)),
                 Summand(UNIT, core=gap, scalars=(inverse,), coefficient=1 / (2 * P)),
-                by=[(cancels, lambda f, side=side: la.scale(-1, la.mul(f, side)))],
+                by=[(cancels, _times(la.scale(-1, side)))],
             )
             form = cone.bounds[j - 1] - cone.cubic[j - 1] * sign
             core = p.definite(literal(_bordered(form)))
             summands.append(Summand(z, core=core, scalars=(positive,)))
     return _as_wanted(p, summands, wanted)
+
+
+def _times(value: Term) -> Callable[[Term], Term]:
+    """f -> f value."""
+    return lambda f: la.mul(f, value)
 
 
 def _bordered(form: fmpq_mat) -> fmpq_mat:

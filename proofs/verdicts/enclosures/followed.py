@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import log
 from time import monotonic
 
 import numpy as np
 
+from numeric.enclosures.cones import entry
 from numeric.enclosures.journey import Journey, rehearsed
 from numeric.enclosures.system import QuadraticSystem, fraction
-from numeric.enclosures.taylor import Step, Stepper
+from numeric.enclosures.taylor import Step, Stepper, form_norms
 from numeric.exact import Matrix
 from numeric.lyapunov import Certificate, growth
 from proofs import language as la
+from proofs.claims.base import Claim
+from proofs.claims.covariance_blowup_cone import CLAIM as BLOWUP
 from proofs.claims.covariance_blowup_lyapunov import CLAIM as GROWTH
 from proofs.claims.covariance_enclosure import CLAIM
 from proofs.claims.covariance_multihead_rank import CLAIM as RANK
 from proofs.terms import Term
 from proofs.verdicts.as_heads import AsHeads
 from proofs.verdicts.base import Application, Finding, Hypothesis
+from proofs.verdicts.enclosures.cone_end import by_cone
 from proofs.verdicts.enclosures.coordinates import Coordinates
 from proofs.verdicts.enclosures.growth_end import by_growth
 from proofs.verdicts.enclosures.tubes import Lifetimes, Tubes
@@ -33,7 +38,9 @@ NAME = "tubes around the solution"
 #: dimensions up to which solutions are followed
 MAX_DIMENSION = 6
 #: relative distance of the bounds of a blow-up time that is good enough
-WIDTH = Fraction(1, 1000)
+WIDTH = Fraction(1, 10**6)
+#: and from the blow-up where a rehearsal ends
+NEAREST = Fraction(1, 10**9)
 #: bits of precision at the end, beyond those by which errors grow
 FINAL_BITS = 40
 #: seconds for a search for a function that grows, and the relaxations that are tried
@@ -62,25 +69,40 @@ def followed(
     return Application(ID, (Hypothesis(NAME, True, until),), (finding,))
 
 
+End = Callable[[Tubes, tuple[Fraction, ...], Fraction], Lifetimes | None]
+
+
 class _Following:
     """One start, until the time ``end``."""
 
     def __init__(self, heads: AsHeads, end: float) -> None:
         self.heads, self.end = heads, end
+        assert isinstance(heads.problem.start, tuple)
         self.start: Matrix = heads.problem.start
 
     def finding(self, certificate: Certificate | None) -> Finding | None:
         """What is proved of the existence."""
+        system = QuadraticSystem.of(self.heads.pairs)
+        journey = rehearsed(system, system.state(self.start), float(NEAREST))
+        if journey.blows_up:
+            entered = entry(journey.system, journey.states, journey.times, float(WIDTH))
+            if entered is not None:
+                cone, speed = entered.cone, entered.speed
+                found = self._proved(
+                    journey.until(entered.step),
+                    (BLOWUP,),
+                    lambda tubes, *near: by_cone(tubes, cone, speed, *near),
+                )
+                if found is not None:
+                    return found
         system = QuadraticSystem.of(self.heads.pairs, full=True)
-        journey = rehearsed(system, system.state(self.start), float(WIDTH) / 4)
-        if not journey.steps:
-            return None
+        journey = rehearsed(system, system.state(self.start), float(WIDTH))
         if certificate is None and journey.blows_up:
             certificate = self._growing(journey)
-        steps = self._steps(journey)
-        if not steps:
-            return None
-        return self._proved(journey, steps, certificate)
+        if certificate is None:
+            return self._proved(journey, (), Tubes.lasting)
+        grown = certificate
+        return self._proved(journey, (GROWTH,), lambda tubes, *near: by_growth(tubes, grown, *near))
 
     def _growing(self, journey: Journey) -> Certificate | None:
         """A function that grows at least like its square, from the last state."""
@@ -92,37 +114,34 @@ class _Following:
                 return found.certificate
         return None
 
-    def _steps(self, journey: Journey) -> list[Step]:
-        """Rigorous steps, as far as they succeed."""
+    def _proved(self, journey: Journey, claims: Sequence[Claim], end: End) -> Finding | None:
+        """The steps of a journey, and what decides at its end."""
+        centre, radius, steps = self._steps(journey)
+        lemmas = {claim.id: claim.lemma() for claim in (CLAIM, RANK, *claims)}
+        work = Workspace(self.heads.problem, lemmas)
+        norms = form_norms(journey.system)
+        tubes = Tubes(Coordinates(work, self.heads, journey.system, norms))
+        after = end(tubes, centre, radius)
+        if after is None:
+            return None
+        for step in reversed(steps):
+            after = tubes.before(step, after)
+        return self._at_start(tubes, after)
+
+    def _steps(self, journey: Journey) -> tuple[tuple[Fraction, ...], Fraction, list[Step]]:
+        """Rigorous steps, as far as they succeed, and where they end."""
         stepper = Stepper(journey.system, FINAL_BITS + int(journey.growth / log(2)))
         centre = tuple(map(fraction, journey.start.entries()))
-        radius, steps = Fraction(0), []
+        largest = max(map(abs, centre))
+        radius = largest / 2**FINAL_BITS
+        steps: list[Step] = []
         for rehearsal in journey.steps:
-            step = stepper.step(centre, radius, rehearsal)
+            step = stepper.step(centre, radius if steps else Fraction(0), rehearsal)
             if step is None:
                 break
             steps.append(step)
             centre, radius = step.end, step.reached
-        return steps
-
-    def _proved(
-        self, journey: Journey, steps: list[Step], certificate: Certificate | None
-    ) -> Finding | None:
-        lemmas = {claim.id: claim.lemma() for claim in (CLAIM, RANK)}
-        if certificate is not None:
-            lemmas[GROWTH.id] = GROWTH.lemma()
-        work = Workspace(self.heads.problem, lemmas)
-        norms = Stepper(journey.system, 1).norms
-        tubes = Tubes(Coordinates(work, self.heads, journey.system, norms))
-        last = steps[-1]
-        after: Lifetimes | None = None
-        if certificate is not None:
-            after = by_growth(tubes, certificate, last.end, last.reached)
-        if after is None:
-            after = tubes.lasting(last.end, last.reached)
-        for step in reversed(steps):
-            after = tubes.before(step, after)
-        return self._at_start(tubes, after)
+        return centre, radius, steps
 
     def _at_start(self, tubes: Tubes, first: Lifetimes) -> Finding:
         """What holds for the solution itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import isqrt
 
 from flint import fmpq_mat
 
@@ -95,7 +96,7 @@ def _least(
 ) -> tuple[Fraction, Fraction]:
     """w, below p^T x where |x - M| <= r, and k with p^T (x - M) >= -(k |p|^2 + r^2/k)/2."""
     gram = sum((a * a for a in weights), Fraction(0))
-    k = _near_root(radius * radius / gram)
+    k = near_root(radius * radius / gram)
     value = sum((a * b for a, b in zip(weights, centre, strict=True)), Fraction(0))
     return value - (k * gram + radius * radius / k) / 2, k
 
@@ -141,10 +142,8 @@ def _unscaled(of: Coordinates, positive: int, mass: Term) -> int:
     return p.replace(same, both, la.pd)
 
 
-def _near_root(number: Fraction) -> Fraction:
+def near_root(number: Fraction) -> Fraction:
     """A number > 0 near the square root of one > 0, short."""
     shift = 2 * max(0, 30 - (number.numerator.bit_length() - number.denominator.bit_length()) // 2)
-    from math import isqrt
-
     root = isqrt((number.numerator << shift) // number.denominator) + 1
     return Fraction(root, 1 << (shift // 2))
