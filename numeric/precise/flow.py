@@ -189,9 +189,9 @@ def agreed(compute: Callable[[], list[Any]], digits: int) -> list[Any]:
 
 
 def by_steps(series: Callable[[Any, int], Sequence[Any]], start: Any, t: Number) -> Any:
-    """Return Sigma(t) for an autonomous equation, at the working precision.
+    """Return the solution at t of an autonomous equation, at the working precision.
 
-    ``series`` gives the Taylor coefficients, d x d mpmath matrices, from a d x d matrix up to an
+    ``series`` gives the Taylor coefficients, mpmath matrices of the shape of the start, up to an
     order; order and step are those of :mod:`numeric.precise.taylor`.
 
     Raises :class:`BlowUpError` near a singularity, and :class:`PrecisionError` after
@@ -209,7 +209,7 @@ def by_steps(series: Callable[[Any, int], Sequence[Any]], start: Any, t: Number)
         if radius < abs(end) * NEAR_END:
             raise BlowUpError(f"the solution seems to blow up at t = {mp.nstr(elapsed, 12)}")
         step = min(radius / mp.e**2, end - elapsed)
-        state = mp.zeros(state.rows)
+        state = mp.zeros(state.rows, state.cols)
         for term in reversed(terms):
             state = step * state + term
         elapsed += step

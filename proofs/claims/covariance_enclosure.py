@@ -103,7 +103,7 @@ def head_slope(p: Builder, norms: int, positive: int, inside: int, centre: Term)
     (b - a) (q |e|^2 + w) + (b + a) (q |e|^2 - w).
     """
     a = mul(tp(error), Uh)
-    unit, symmetric_form, below, above = (p.part(norms, i) for i in range(4))
+    unit, below, above = (p.part(norms, i) for i in (0, 2, 3))
     dominated = p.fact("trace-dominates", p.positive(mul(Uh, tp(Uh)), Summand(tp(Uh))))
     shorter = p.positive(
         minus(mul(tube, tube), mul(a, a)),
@@ -128,7 +128,6 @@ def head_slope(p: Builder, norms: int, positive: int, inside: int, centre: Term)
         head_gap(centre),
         Summand(error, core=above, scalars=(side(-1),), coefficient=HALF),
         Summand(error, core=below, scalars=(side(1),), coefficient=HALF),
-        by=[symmetric_form],
     )
 
 

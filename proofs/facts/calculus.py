@@ -68,7 +68,7 @@ FACTS = (
         (ode(T, X, G),),
         ode(T, lam(t, tp(at(X, t))), lam(t, tp(at(G, t)))),
         "$(Xᵀ)′ = (X′)ᵀ$.",
-        f"{RUDIN}, Theorem 5.3 and Section 5.15 (entry by entry)",
+        f"{RUDIN}, Theorem 5.3 and Remarks 5.16 (entry by entry)",
     ),
     Fact(
         "derivative-of-trace",

@@ -201,7 +201,7 @@ def test_hypotheses_hold(check: CrossCheck) -> None:
         ]
         for proposition in (*hypotheses, *comparison.assumes):
             # That the curve is the solution, and that it stays regular, is what is computed.
-            if {node.op for node in proposition.walk()} & {"maximal", "ode", "piecewise"}:
+            if {node.op for node in proposition.walk()} & {"maximal", "ode", "piecewise", "smooth"}:
                 continue
             if proposition.op == "forall" and proposition.args[0].args[0].op != "Index":
                 continue

@@ -1,7 +1,8 @@
-"""Models for the facts on maximal solutions of fields that are smooth near the cone only.
+"""Models for the facts on maximal solutions, many of fields that are smooth near a cone only.
 
 On the line: fields that are singular at negative numbers, that jump, so that a solution ends where
-there is no way on, that are not Lipschitz at 0; in the plane: singular and nonsymmetric starts.
+there is no way on, that are not Lipschitz at 0; of 2 x 2 matrices: singular and nonsymmetric
+starts; vectors, and curves beside solutions.
 """
 
 from __future__ import annotations
@@ -33,18 +34,15 @@ def line(
     def flow(Z: np.ndarray) -> np.ndarray:
         return real(field(float(Z[0, 0])))
 
-    values = {
-        "F": flow,
-        "X": lambda t: real(curve(float(t[0, 0]))),
-        "X0": real(curve(0.0)),
-        "T": end,
-        **TEN,
-        **others,
-    }
-    states = [real(x) for x in POINTS]
-    return Model(
-        {"d": 1}, values, times, [*states, *POINTS], late=40.0, stuck=flow if stuck else None
-    )
+    def state(t: np.ndarray) -> np.ndarray:
+        return real(curve(float(t[0, 0])))
+
+    start = state(real(0))
+    matrices, vectors = {"F": flow, "X": state, "X0": start}, {"f": flow, "x": state, "x0": start}
+    values = {**matrices, **vectors, "T": end, **TEN, **others}
+    states = [*map(real, POINTS), *POINTS]
+    sizes = dict.fromkeys("dmn", 1)
+    return Model(sizes, values, times, states, late=40.0, stuck=flow if stuck else None)
 
 
 def falling(x: float) -> float:
@@ -97,6 +95,10 @@ def sinking(t: float) -> float:
 
 def zero(_: float) -> float:
     return 0.0
+
+
+def one(_: float) -> float:
+    return 1.0
 
 
 def opposite(x: float) -> float:
@@ -190,7 +192,7 @@ def plane(start: np.ndarray, curve: Callable, field: Callable, end: float, **oth
         **others,
     }
     times = (0.0, 0.2, 0.5, 0.9, 0.99, 1.0, 1.5, 3.0)
-    return Model({"d": 2}, values, times, states, late=40.0)
+    return Model(dict.fromkeys("dmn", 2), values, times, states, late=40.0)
 
 
 def drain(Z: np.ndarray) -> np.ndarray:
@@ -375,117 +377,385 @@ def constant() -> list[Model]:
 Curve = Callable[[float], Any]
 
 
+def vector(field: Callable[[float, float], Any], curve: Curve, end: float, **others: Any) -> Model:
+    """x' = field(x) for vectors of length 2."""
+
+    def column(entries: Any) -> np.ndarray:
+        return np.array(entries, dtype=float)[:, None]
+
+    values = {
+        "f": lambda z: column(field(*z[:, 0])),
+        "x": lambda t: column(curve(float(t[0, 0]))),
+        "x0": column(curve(0.0)),
+        "T": end,
+        **others,
+    }
+    states = [column(z) for z in ((0, 0), (1, 0), (0, 1), (1, 1), (2, -1), (-1, 0.5))]
+    return Model({"n": 2}, values, (0.0, 0.2, 0.5, 0.9, 0.99, 1.5, 3.0), states)
+
+
+def turning(**others: Any) -> Model:
+    """On the unit circle."""
+    return vector(lambda a, b: (-b, a), lambda t: (math.cos(t), math.sin(t)), INF, **others)
+
+
+def ray(**others: Any) -> Model:
+    """On a line through the origin, to infinity."""
+    return vector(lambda a, b: (a * a, a * b), lambda t: (pole(1.0)(t), 2 * pole(1.0)(t)), 1.0,
+                  **others)  # fmt: skip
+
+
+def bounded_orbits() -> list[Model]:
+    """Bounds that are attained or exceeded; solutions that end although they are bounded."""
+    bounded = [model for b in (-1, 1, 2) for model in (*usual(b=real(b)), turning(b=real(b)))]
+    return [*bounded, ray(b=real(10))]
+
+
+def within_radius(model: Model, radius: Function, growth: Function, e: float, b: float) -> Model:
+    """|x|^2 <= b r^2 for r = radius, r' = growth."""
+    model.values.update(
+        r=lambda t: real(radius(float(t[0, 0]))),
+        g=lambda t: real(growth(float(t[0, 0]))),
+        e=real(e),
+        b=real(b),
+    )
+    return model
+
+
+def quadratic_lifetimes() -> list[Model]:
+    """Lifetimes that are just as long as they must be, and longer ones; shorter ones."""
+
+    def blows_up() -> Model:
+        return line(square, pole(1.0), 1.0)
+
+    def rate(t: float) -> float:
+        return pole(1.0)(t) ** 2
+
+    true = [
+        within_radius(blows_up(), pole(1.0), rate, 1, 1),
+        within_radius(blows_up(), pole(1.0), rate, 3, 2),
+        within_radius(ray(), pole(1.0), rate, 1, 5),
+        # r = 1 up to 1/2
+        within_radius(blows_up(), lambda t: max(1.0, pole(1.0)(t) / 2),
+                      lambda t: rate(t) / 2 if t >= 0.5 else 0.0, 2, 4),
+        within_radius(turning(), one, zero, 1, 1),
+        within_radius(line(opposite, decay, INF), lambda t: 1 + t, one, 1, 1),
+    ]  # fmt: skip
+    false = [
+        within_radius(line(falling, sinking, 1.0, stuck=True), one, zero, 0.1, 1),
+        within_radius(line(opposite, decay, 0.5), one, zero, 1, 1),
+        within_radius(blows_up(), pole(1.0), zero, 0.5, 1),
+        within_radius(blows_up(), one, zero, 0.5, 1),
+        within_radius(blows_up(), pole(1.0), rate, 0.5, 1),
+    ]
+    return [*true, *false]
+
+
 def near(
     model: Model,
     curve: Curve,
     slope: Curve,
     h: float,
-    sizes: tuple[float, float, float, float],
+    tube: tuple[Function, Function],
+    sizes: tuple[float, float, float],
 ) -> Model:
-    """Y = curve and G = slope beside a solution; ``sizes`` are r, e, c, l.
+    """y = curve and v = slope beside a solution; ``tube`` is r and r', ``sizes`` are e, c, l.
 
     Soon after h the curve stands still.
     """
     stop = 1.05 * h if h > 0 else INF
 
-    def Y(t: np.ndarray) -> np.ndarray:
-        return np.atleast_2d(np.asarray(curve(min(float(t[0, 0]), stop)), dtype=float))
+    def column(value: Any) -> np.ndarray:
+        return np.array(value, dtype=float).reshape(-1, 1)
 
-    def G(t: np.ndarray) -> np.ndarray:
-        moves = float(t[0, 0]) < stop
-        return np.atleast_2d(slope(float(t[0, 0]))) if moves else np.zeros_like(Y(t))
+    def y(t: np.ndarray) -> np.ndarray:
+        return column(curve(min(float(t[0, 0]), stop)))
 
-    values = dict(zip("recl", map(real, sizes), strict=True))
-    model.values.update({**values, "Y": Y, "G": G, "h": real(h)})
-    n = model.sizes["d"]
-    ones, turn = np.ones((n, n)), np.eye(n)[::-1]
-    directions = [np.eye(n), ones, turn, np.diag([1.0, -1.0][:n]), np.diag([1.0, 0.0][:n])]
-    lengths = [k * sizes[1] for k in (-1, -0.5, -0.1, 0.1, 0.5, 1)]
+    def v(t: np.ndarray) -> np.ndarray:
+        time = float(t[0, 0])
+        return column(slope(time)) if time < stop else np.zeros_like(y(t))
+
+    model.values.update(
+        y=y,
+        v=v,
+        h=real(h),
+        r=lambda t: real(tube[0](float(t[0, 0]))),
+        g=lambda t: real(tube[1](float(t[0, 0]))),
+        **dict(zip("ecl", map(real, sizes), strict=True)),
+    )
+    n = model.sizes["n"]
+    directions = [*np.eye(n), np.ones(n), np.linspace(1, -1, n) if n > 1 else np.ones(n)]
+    lengths = [k * sizes[0] for k in (-1, -0.5, -0.1, 0.1, 0.5, 1)]
     model.states = [
         *model.states,
-        *(k * D / np.linalg.norm(D) for k in lengths for D in directions),
-        *(-Y(real(k * h)) for k in (0, 0.5, 1)),
+        *(k * column(u) / np.linalg.norm(u) for k in lengths for u in directions),
     ]
     model.times = sorted({*model.times, 0.0, *(k * h / 4 for k in range(1, 5))})
     return model
 
 
-def constant_field(x: float) -> float:
-    return 1.0
+def steady(radius: float) -> tuple[Function, Function]:
+    """A tube that does not grow."""
+    return lambda t: radius, zero
 
 
-def steep_below(x: float) -> float:
-    """-1 on the cone and near it."""
-    return -1.0 if x >= -0.1 else -1.0 - 100 * (x + 0.1) ** 2
+def widening(radius: float, rate: float) -> tuple[Function, Function]:
+    return lambda t: radius + rate * t, lambda t: rate
 
 
-def leaving(t: float) -> float:
-    """x' = steep_below(x), x(0) = 0.1."""
-    return 0.1 - t if t <= 0.2 else -0.1 - math.tan(10 * (t - 0.2)) / 10
+def spreading(radius: float, rate: float, defect: float) -> tuple[Function, Function]:
+    """r' = rate r + defect."""
+
+    def value(t: float) -> float:
+        return radius * math.exp(rate * t) + defect / rate * math.expm1(rate * t)
+
+    return value, lambda t: rate * value(t) + defect
+
+
+def narrow_well(x: float) -> float:
+    """Falls to 0 from nearby."""
+    return -x + 4 * x**3
+
+
+def outside_the_well(t: float) -> float:
+    """x' = narrow_well(x), x(0) = 0.6: u = 1/x^2 solves u' = 2 u - 8."""
+    u = 4 + (1 / 0.36 - 4) * math.exp(2 * t)
+    return 1 / math.sqrt(u) if u > 0 else HUGE
 
 
 def approximate() -> list[Model]:
     """Curves that almost solve the equation; then without one premise each."""
-    skew = np.array([[0.0, 1.0], [-1.0, 0.0]])
-    start = np.diag([1.0, 0.5])
-
-    def grown(t: float) -> np.ndarray:
-        return start @ np.linalg.inv(np.eye(2) - t * start)
-
-    def squares() -> Model:
-        return plane(start, grown, lambda Z: Z @ Z, 1.0)
 
     def decays(end: float = INF) -> Model:
         return line(opposite, decay, end)
 
-    def turned(t: float) -> np.ndarray:
-        return math.exp(-t) * np.eye(2) + 0.1 * math.exp(5 * t) * skew
+    def moves() -> Model:
+        return line(one, lambda t: 1 + t, INF)
 
-    def turning(Z: np.ndarray) -> np.ndarray:
-        return -(Z + Z.T) / 2 + 5 * (Z - Z.T) / 2
+    def grows() -> Model:
+        return line(lambda x: x, math.exp, INF)
+
+    def blows_up() -> Model:
+        return line(square, pole(1.0), 1.0)
+
+    def part(factor: float) -> Curve:
+        return lambda t: factor * math.exp(t)
 
     true = [
         # with equality
-        near(line(constant_field, lambda t: 1 + t, INF), lambda t: 0.7 + t / 2, lambda t: 0.5,
-             0.5, (0.3, 0.6, 0.5, 0)),
-        near(line(constant_field, lambda t: 1 + t, INF), lambda t: 1.3 + 2 * t, lambda t: 2,
-             0.2, (0.3, 0.6, 1, 0)),
-        near(line(lambda x: x, math.exp, INF), lambda t: 0.3 * math.exp(t),
-             lambda t: 0.3 * math.exp(t), 0.2, (0.7, 1, 0, 1)),
-        near(line(lambda x: x, math.exp, INF), lambda t: 1 + t, lambda t: 1, 0.4, (0, 0.9, 0.4, 1)),
-        near(decays(), lambda t: 1 - t, lambda t: -1, 0.5, (0, 0.3, 0.5, 0)),
-        near(line(singular, slow, INF), lambda t: 0.9, zero, 0.2, (0.1, 0.5, 0.5, 0)),
-        # a curve that leaves the cone, beside a solution that stays there
-        near(decays(), lambda t: 1 - 2 * t, lambda t: -2, 0.6, (0, 2, 2.2, 0)),
-        near(squares(), lambda t: start + t * np.diag([1.0, 0.25]),
-             lambda t: np.diag([1.0, 0.25]), 0.2, (0, 0.5, 0.45, 3.2)),
-        near(squares(), grown, lambda t: grown(t) @ grown(t), 0.2, (0, 0.5, 0, 3.1)),
+        near(moves(), lambda t: 0.7 + t / 2, lambda t: 0.5, 0.5, widening(0.3, 0.5), (0.6, 0.5, 0)),
+        near(moves(), lambda t: 1.3 + 2 * t, lambda t: 2, 0.2, widening(0.3, 1), (0.6, 1, 0)),
+        near(grows(), part(0.3), part(0.3), 0.2, spreading(0.7, 1, 0), (1, 0, 1)),
+        near(turning(), lambda t: (0.8 * math.cos(t), 0.8 * math.sin(t)),
+             lambda t: (-0.8 * math.sin(t), 0.8 * math.cos(t)), 0.9, steady(0.2), (0.3, 0, 0)),
+        near(grows(), lambda t: 1 + t, lambda t: 1, 0.4, spreading(0, 1, 0.4), (0.9, 0.4, 1)),
+        # with kinks
+        near(moves(), lambda t: 1 + abs(t - 0.2), lambda t: 1 if t >= 0.2 else -1, 0.4,
+             widening(0.2, 2), (1.1, 2, 0)),
+        near(moves(), lambda t: 1 + t, lambda t: 1, 0.4,
+             (lambda t: max(0, t - 0.2), lambda t: float(t >= 0.2)), (0.3, 0, 0)),
+        # fields that are not linear
+        near(blows_up(), lambda t: 1 + t + t * t, lambda t: 1 + 2 * t, 0.2,
+             spreading(0, 3, 0.15), (0.5, 0.15, 3)),
+        near(vector(lambda a, b: (a * a, -a * b), lambda t: (pole(1.0)(t), (1 - t) / 2), 1.0),
+             lambda t: (1 + t + t * t, (1 - t) / 2), lambda t: (1 + 2 * t, -0.5), 0.2,
+             spreading(0, 3.5, 0.15), (0.5, 0.15, 3.5)),
     ]  # fmt: skip
     false = [
-        near(line(falling, sinking, 1.0, stuck=True), sinking, lambda t: -1, 1.2, (0, 3, 2, 0)),
-        near(decays(0.5), decay, lambda t: -decay(t), 1.0, (0, 1, 0, 0)),
-        near(line(steep_below, leaving, 0.2 + math.pi / 20), lambda t: 0.1 - t / 2,
-             lambda t: -0.5, 0.3, (0, 0.2, 0.5, 0)),
-        near(decays(), lambda t: 1 + t, lambda t: -1 - t, 0.4, (0, 0.5, 0, 0)),
-        near(plane(np.eye(2), lambda t: math.exp(-t) * np.eye(2), turning, INF), turned,
-             lambda t: turning(turned(t)), 0.3, (0.1 * math.sqrt(2), 1, 0, 0)),
-        near(decays(), lambda t: 1 + t, lambda t: 1, 0.4, (0, 0.5, 0, 0)),
-        near(line(square, pole(1.0), 1.0), pole(1.25), lambda t: pole(1.25)(t) ** 2,
-             0.5, (0.2, 0.3, 0, 0)),
-        near(line(square, pole(1.0), 1.0), pole(1.25), lambda t: pole(1.25)(t) ** 2,
-             1.1, (0.2, 0.3, 0, 0)),
-        near(decays(), lambda t: 5 * decay(t), lambda t: -5 * decay(t), 0.5, (0, 1, 0, 0)),
-        near(decays(), decay, lambda t: -decay(t), -0.5, (0, 1, 0, 0)),
-        # the tube is too thin, or one of the sizes is negative
-        near(line(square, pole(1.0), 1.0), lambda t: 1, zero, 1.5, (0, 0.1, 1, 2.1)),
-        near(line(lambda x: 2 * x, lambda t: math.exp(2 * t), INF), lambda t: 0.5 * math.exp(2 * t),
-             lambda t: math.exp(2 * t), 1.0, (0.5, 0.6, 0, 2)),
-        near(decays(), lambda t: 1.3 * decay(t), lambda t: -1.3 * decay(t),
-             1.0, (0.3, 0.4, 0, -0.9)),
-        near(line(constant_field, lambda t: 1 + t, INF), lambda t: 1 + t / 2, lambda t: 0.5,
-             0.4, (0, 0.6, -0.5, 0.9)),
+        near(line(falling, sinking, 1.0, stuck=True), sinking, lambda t: -1, 1.2,
+             widening(0, 2), (3, 2, 0)),
+        near(decays(0.5), decay, lambda t: -decay(t), 1.0, steady(0), (1, 0, 0)),
+        near(decays(), lambda t: 1 + t, lambda t: -1 - t, 0.4, steady(0), (0.5, 0, 0)),
+        near(decays(), lambda t: 1 + t, lambda t: 1, 0.4, steady(0), (0.5, 0, 0)),
+        near(blows_up(), pole(1.25), lambda t: pole(1.25)(t) ** 2, 0.5, steady(0.2), (0.3, 0, 0)),
+        near(blows_up(), pole(1.25), lambda t: pole(1.25)(t) ** 2, 1.1, steady(0.2), (0.3, 0, 0)),
+        # the tube is said to grow, or does not grow, or jumps
+        near(grows(), part(0.3), part(0.3), 0.2, (lambda t: 0.7, lambda t: 0.7), (1, 0, 1)),
+        near(grows(), part(0.3), part(0.3), 0.2, steady(0.7), (1, 0, 1)),
+        near(grows(), part(0.3), part(0.3), 0.2,
+             (lambda t: 0.7 * math.exp(t) - 0.1 * (t >= 0.1), part(0.7)), (1, 0, 1)),
+        near(decays(), lambda t: 5 * decay(t), lambda t: -5 * decay(t), 0.5, steady(0), (1, 0, 0)),
+        # one of the sizes is negative
+        near(decays(), decay, lambda t: -decay(t), -0.5, steady(0), (1, 0, 0)),
+        near(moves(), lambda t: 1 + t / 2, lambda t: 0.5, 0.4, steady(0), (0.6, -0.5, 0.9)),
+        near(line(narrow_well, outside_the_well, math.log(9 / 2.75) / 2), zero, zero, 2.0,
+             spreading(0.6, -0.64, 0), (0.3, 0, -0.64)),
+        near(grows(), part(0.8), part(0.8), 0.2, steady(-0.2), (1, 0, 1)),
+        # the tube is too thin
+        near(blows_up(), lambda t: 1, zero, 1.5, spreading(0, 2.1, 1), (0.1, 1, 2.1)),
     ]  # fmt: skip
     return [*true, *false]
+
+
+def over_time(*rows: tuple[Any, ...], functions: str, numbers: str = "") -> list[Model]:
+    """Functions of time, and numbers, on several intervals."""
+    found = []
+    for row in rows:
+        curves = {
+            name: lambda t, f=f: real(f(float(t[0, 0])))
+            for name, f in zip(functions, row, strict=False)
+        }
+        given = dict(zip(numbers, map(real, row[len(functions) :]), strict=True))
+        for end in (INF, 1.0, 0.3, 0.0, -1.0):
+            values = {**curves, **given, "T": end}
+            found.append(Model({}, values, times=(0.0, 0.1, 0.3, 0.8, 1.7)))
+    return found
+
+
+def minus_one(_: float) -> float:
+    return -1.0
+
+
+def later(t: float) -> float:
+    return max(t - 0.3, 0.0)
+
+
+def since(t: float) -> float:
+    """Its derivative from the right."""
+    return float(t >= 0.3)
+
+
+def cone() -> list[Model]:
+    """r' >= -b r^2 and q' >= c r q, with equality, with kinks; then without one premise each."""
+
+    def slowing(t: float) -> float:
+        return 1 / (1 + t)
+
+    def slower(t: float) -> float:
+        return -1 / (1 + t) ** 2
+
+    return over_time(
+        (slowing, slower, zero, zero, 1, 1, 5),
+        (slowing, slower, lambda t: slowing(t) ** 2, lambda t: -2 * slowing(t) ** 3, 0.1, 1, -2),
+        (lambda t: 1 + t, one, later, since, 1, 0, -3),
+        (lambda t: 2 - later(t) / 2, lambda t: -since(t) / 2, zero, zero, 0.01, 1, 1),
+        # r reaches 0, or q does; a slope that is none
+        (sinking, zero, zero, zero, 1, 0, 0),
+        (one, zero, lambda t: -t, zero, 1, 0, 0),
+        (one, zero, lambda t: -float(t > 0.3), zero, 1, 0, 0),
+        # the cone is no wider
+        (one, zero, lambda t: -(t**2), lambda t: -2 * t, 0, 0, 0),
+        (one, zero, lambda t: -(t**2), lambda t: -2 * t, -1, 0, 0),
+        # the start
+        (minus_one, zero, zero, zero, 1, 0, 0),
+        (zero, zero, zero, zero, 1, 0, 0),
+        (one, zero, lambda t: -0.1, zero, 1, 0, 0),
+        # too fast
+        (sinking, minus_one, zero, zero, 1, 0, 0),
+        (one, zero, lambda t: -t, minus_one, 1, 0, 0),
+        (one, zero, lambda t: 1 - t, minus_one, 1, 0, -0.5),
+        functions="rgqp",
+        numbers="kbc",
+    )
+
+
+def falls() -> list[Model]:
+    """Functions that fall or stay, with kinks; that grow, or jump."""
+    return over_time(
+        (one, zero),
+        (decay, lambda t: -decay(t)),
+        (lambda t: 1 - later(t), lambda t: -since(t)),
+        (lambda t: 1 + later(t), since),
+        (lambda t: 1 + later(t), zero),
+        (since, zero),
+        (lambda t: float(t > 0.3), zero),
+        functions="rg",
+    )
+
+
+def linear_images() -> list[Model]:
+    """x = s L(X), by all entries of X or by one; then without one premise each."""
+    unit = np.eye(3)
+    entries = [np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), np.array([[0.0, 0.0], [1.0, 0.0]])]
+
+    def read(Z: np.ndarray) -> np.ndarray:
+        return np.array([[Z[0, 0]], [Z[1, 1]], [Z[0, 1]]])
+
+    def written(z: np.ndarray) -> np.ndarray:
+        return np.array([[z[0, 0], z[2, 0]], [z[2, 0], z[1, 0]]])
+
+    def whole(flow: Model, s: float, **others: Any) -> Model:
+        F = flow.values["F"]
+
+        def G(z: np.ndarray) -> np.ndarray:
+            return s * F(written(z) / s) if s else written(z) @ written(z)
+
+        flow.sizes = {"d": 2, "k": 3, "n": 3}
+        flow.values.update(s=real(s), G=G, f=lambda z: read(flow.values["G"](z)))
+        flow.values.update(P=lambda i: entries[i - 1], U=lambda i: unit[:, [i - 1]], **others)
+        flow.states = [*flow.states, *unit[:, :, None], -unit[:, [0]] + 2 * unit[:, [2]]]
+        return flow
+
+    def corner(G: Callable, curve: Callable, f: Callable, end: float, **others: Any) -> Model:
+        """F(Z) = G(z_11), also where Z is not symmetric unless told otherwise."""
+        values = {"s": real(1), "G": G, "f": f, "P": lambda i: entries[0], "U": lambda i: real(1)}
+        start, states = curve(0.0), [real(x) for x in POINTS]
+        flow = plane(start, curve, lambda Z: G(Z[:1, :1]), end, **{**values, **others})
+        flow.sizes = {"d": 2, "k": 1, "n": 1}
+        flow.states = [*flow.states, *states]
+        return flow
+
+    def stuck(model: Model) -> Model:
+        model.stuck = model.values["F"]
+        return model
+
+    start = np.diag([1.0, 0.5])
+    skew = np.array([[0.0, 1.0], [-1.0, 0.0]])
+
+    def squares() -> Model:
+        return plane(
+            start, lambda t: start @ np.linalg.inv(np.eye(2) - t * start), lambda Z: Z @ Z, 1.0
+        )
+
+    def decays(end: float) -> Model:
+        return plane(start, lambda t: math.exp(-t) * start, lambda Z: -Z, end)
+
+    def spiral(t: float) -> np.ndarray:
+        return math.exp(-t) * np.eye(2) + math.exp(5 * t) * skew
+
+    def sideways(Z: np.ndarray) -> np.ndarray:
+        return -(Z + Z.T) / 2 + 5 * (Z - Z.T) / 2
+
+    def upper(z: np.ndarray) -> np.ndarray:
+        return np.array([[-1.0, max(0.0, -z[0, 0])], [0.0, 0.0]])
+
+    stretched = np.diag([1.0, 2.0])
+    return [
+        *(whole(flow, s) for s in (0.5, 2.0) for flow in (squares(), decays(INF))),
+        corner(lambda z: z[0, 0] ** 2 * stretched, lambda t: np.diag([0, -1]) + stretched / (1 - t),
+               lambda z: z**2, 1.0),
+        # one premise fails
+        whole(decays(0.5), 2.0),
+        whole(plane(np.eye(2) + skew, spiral, sideways, INF), 1.0),
+        whole(squares(), 0.0),
+        stuck(corner(lambda z: np.diag([-1.0, 1.0 if z[0, 0] > 0 else -1.0]),
+                     lambda t: np.diag([1 - t, t]), lambda z: real(-1), 1.0)),
+        stuck(corner(upper, lambda t: np.diag([1 - t, 0.0]), lambda z: real(-1), 1.0,
+                     F=lambda Z: upper(Z[:1, :1]) if (Z == Z.T).all() else np.eye(2))),
+        whole(squares(), 0.5, G=lambda z: -written(z)),
+        whole(squares(), 0.5, f=lambda z: -z),
+    ]  # fmt: skip
+
+
+def oblong() -> list[Model]:
+    """Solutions that are 2 x 3 matrices."""
+    start = np.array([[1.0, 2.0, 0.0], [-1.0, 0.5, 3.0]])
+    states = [start, np.zeros((2, 3)), np.ones((2, 3))]
+    turn = np.array([[0.0, 1.0], [-1.0, 0.0]])
+
+    def escape(t: np.ndarray) -> np.ndarray:
+        return start / (1 - t[0, 0])
+
+    def turned(t: np.ndarray) -> np.ndarray:
+        return (math.cos(t[0, 0]) * np.eye(2) + math.sin(t[0, 0]) * turn) @ start
+
+    flows = [
+        {"X": escape, "F": lambda Z: Z[0, 0] * Z, "X0": start, "T": 1.0},
+        {"X": turned, "F": lambda Z: turn @ Z, "X0": start, "T": INF},
+        {"X": turned, "F": lambda Z: Z @ np.eye(3), "X0": start, "T": INF},
+    ]
+    times = (0.0, 0.2, 0.6, 0.9, 3.0)
+    return [Model({"m": 2, "n": 3}, flow, times, states) for flow in flows]
 
 
 def again() -> list[Model]:
@@ -499,7 +769,7 @@ def again() -> list[Model]:
         found.append(model)
 
     for s in (0.0, 0.2, 0.6, -0.3, 2.0):
-        for model in usual():
+        for model in (*usual(), *oblong()):
             add(model, s)
     add(line(opposite, lambda t: 1 + t, INF), 0.5)
     add(singular_start(), 0.5)
@@ -516,4 +786,4 @@ def again() -> list[Model]:
 def any_lifetime() -> list[Model]:
     """Solutions, and curves on no interval at all."""
     none = [line(opposite, decay, end) for end in (-1.0, -0.1, 0.0)]
-    return [*usual(), singular_start(), *none]
+    return [*usual(), singular_start(), *oblong(), *none]

@@ -281,6 +281,11 @@ class Model:
             close(function(x + step), function(x), 1e-6) for x in points for step in (1e-9, -1e-9)
         )
 
+    def _smooth(self, term: Term, bound: tuple) -> bool:
+        function = self(term.args[0], bound)
+        points = self.candidates(_source(term.args[0]), ())
+        return all(is_smooth_at(function, point) for point in points)
+
     # Curves
 
     def grid(self, end: float) -> list[float]:
@@ -338,11 +343,6 @@ def _maximal(model: Model, end: float, curve: Callable, flow: Callable, start: A
         and model.is_ode(end, curve, lambda t: flow(curve(t)), both=True)
         and (math.isinf(end) or model.escapes(end, curve) or flow is model.stuck)
     )
-
-
-def _smooth(model: Model, flow: Callable) -> bool:
-    points = [x for x in model.states if isinstance(x, np.ndarray) and x.shape[0] == x.shape[1]]
-    return all(is_smooth_at(flow, point) for point in points)
 
 
 def _limit(model: Model, curve: Callable, value: np.ndarray) -> bool:
@@ -424,7 +424,6 @@ OPERATIONS: dict[str, Callable] = {
     "escapes": lambda m, end, x: m.escapes(end, x),
     "limit": _limit,
     "limit_point": _limit_point,
-    "smooth": _smooth,
     "smooth_at": lambda m, f, x: is_smooth_at(f, x),
     "continuity": _continuity,
 }

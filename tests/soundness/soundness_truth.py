@@ -173,7 +173,7 @@ class Point:
         if sort.op == "Index":
             return random.Random(repr((self._seed, key))).choice(self.indices(sort))
         if sort.op == "Fun" and sort.args[0].op == "Index":  # parameters, not states
-            return lambda i: self.sample(("member", f"{key} {i}"), sort.args[1])
+            return lambda i: self.sample(("member", key[1], key, i), sort.args[1])
         if sort.op == "Fun":
             return lambda x: self.sample((key, self.print(x)), sort.args[1])
         return (sort.op, repr(key))
@@ -352,8 +352,11 @@ class Oracle:
         if p.op in ("psd", "pd") and q.op in ("psd", "pd"):
             if p.op == "psd" and q.op == "pd":
                 return False
-            factor = self.ratio(p.args[0], q.args[0])
-            return factor is not None and factor > 0
+            # what is semidefinite is symmetric
+            (known,), (wanted,) = p.args, q.args
+            flipped = Term("transpose", (known,))
+            same = (known, flipped, Term("add", (known, flipped)))
+            return any((factor := self.ratio(x, wanted)) is not None and factor > 0 for x in same)
         if p.op != q.op or len(p.args) != len(q.args):
             return False
         if p.op == "implies":
@@ -397,12 +400,22 @@ def _difference(equation: Term) -> Term:
 
 
 def declared_symmetric(statement: Statement) -> set[str]:
-    """Variables that a hypothesis psd(x) or pd(x) makes symmetric."""
-    return {
-        str(h.args[0].data)
-        for h in statement.hypotheses
-        if h.op in ("psd", "pd") and h.args[0].op == "var"
-    }
+    """Variables, and families all of them, that a hypothesis says to be symmetric or definite."""
+    found = set()
+    for p in statement.hypotheses:
+        member = None
+        if p.op == "forall" and p.args[0].args[0].op == "Index":
+            member = variable("member", p.args[0].args[0])
+            p = application(p.args[0], member)
+        for part in p.args if p.op == "and" else (p,):
+            symmetric = part.op == "eq" and part.args[0] == Term("transpose", part.args[1:])
+            if symmetric or part.op in ("psd", "pd"):
+                x = part.args[-1]
+                if member is not None and x.op == "apply" and x.args[1] == member:
+                    x = x.args[0]
+                if x.op == "var":
+                    found.add(str(x.data))
+    return found
 
 
 def weaker(known: Statement, claimed: Statement, *, states: bool = False) -> bool:

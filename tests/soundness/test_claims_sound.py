@@ -1,14 +1,18 @@
 """The hypotheses of every claim are needed by its proof and can be met; lemmas do not go round."""
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 import soundness_mutants as mutants
 import soundness_truth as truth
+from soundness_models import Model, real
 
 from proofs import language as la
-from proofs.claims import l2_velocity, multihead_equation
+from proofs.claims import l2_velocity
 from proofs.claims.base import Claim, ledger
 from proofs.kernel import Proof
 from proofs.terms import DIM, REAL, Term, application, index, size, substitute
@@ -51,7 +55,8 @@ def test_no_lemma_cycle(claim: Claim):
 ONE = [[1]]
 HALF = Fraction(1, 2)
 PLANE = {"V": [[1, 0], [0, 2]], "A": [[-1, 0], [0, -3]], "Sigma0": [[1, 0], [0, 4]]}
-BEGINNING = [[HALF, 0], [0, HALF / 2]]
+#: y^2 - z^2 >= 0 and y > 0
+QUADRANT = {"w": [[1], [0]], "M": [[1, 0], [0, -1]], "x0": [[2], [1]], "k": [[HALF]]}
 FACTORS = {**PLANE, "L": [[1, 0], [0, 2]], "E": [[1, 0], [0, 1]]}
 HEADS = {
     "V": [[[1, 0], [0, 2]], [[0, -1], [3, 0]]],
@@ -97,21 +102,29 @@ INSTANCES: dict[str, dict[str, Any]] = {
         "Y": [[Fraction(-1, 2), 0], [0, 0]],
     },
     "covariance.definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
-    # sum of v_h a_h = 18: l = 81, so that 1/8 + (81/4 + 1) s < 1/4 for s = 1/200
+    # x = (1/(1 - t), (1 - t)/2) and y = x(0) + t x'(0)
     "covariance.enclosure": {
-        "Sigma0": BEGINNING,
-        "M": BEGINNING,
-        "s": [[Fraction(1, 200)]],
-        "r": [[Fraction(1, 8)]],
-        "e": [[Fraction(1, 4)]],
-        "c": ONE,
-        "y": ONE,
+        "x0": [[1], [HALF]],
+        "M": [[Fraction(11, 10)], [Fraction(9, 20)]],
+        "s": [[Fraction(1, 10)]],
+        "b": [[Fraction(1, 10)]],
+        "c": [[Fraction(22, 100)]],
+        "l": [[Fraction(23, 10)]],
         "m": [[Fraction(1, 100)]],
     },
     "covariance.existence-time": {**PLANE, "v": [[2]], "a": [[3]], "m": [[4]]},
     # V_h = I and A_h = I twice: tr(F(Z)) = 4 tr(Z^2), between 2 tr(Z)^2 and 4 tr(Z)^2
     "covariance.blowup-lyapunov": {**PLANE, "P": [[1, 0], [0, 1]], "c": [[2]]},
     "covariance.lasting-lyapunov": {**PLANE, "P": [[1, 0], [0, 1]], "c": [[4]]},
+    # y' = y^2 and z' = -y z; y' = -y^2 and z' = -2 y z
+    "covariance.blowup-cone": {
+        **QUADRANT,
+        "m": [[2]],
+        "c": ONE,
+        "b": ONE,
+        "s": [[Fraction(5, 2)]],
+    },
+    "covariance.bounded-cone": {**QUADRANT, "m": [[-2]], "b": ONE, "N": [[1, 0], [0, 1]]},
     "covariance.lyapunov": {"P": [[2, 1], [1, 1]]},
     "covariance.l2-global": {**PLANE, "k": 1},
     "covariance.l2-in-kernel": {**PLANE, "k": 1},
@@ -163,7 +176,12 @@ INSTANCES: dict[str, dict[str, Any]] = {
 UNITS = [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]
 FAMILIES: dict[str, dict[str, list[Any]]] = {
     "covariance.blowup-lyapunov": {"V": UNITS, "A": UNITS},
-    "covariance.enclosure": {**HEADS, "v": [[[2]], [[3]]], "a": [[[3]], [[4]]]},
+    # y' = y^2 and z' = -y z
+    "covariance.enclosure": {
+        "U": [[[1], [0]], [[0], [1]]],
+        "Q": [[[1, 0], [0, 0]], [[0, -HALF], [-HALF, 0]]],
+        "q": [ONE, [[HALF]]],
+    },
     "covariance.explicit": {**HEADS},
     "covariance.lasting-lyapunov": {"V": UNITS, "A": UNITS},
     # P V_1 = -(A_1 + A_1^T)/2 is indefinite, P V_2 > 0 and A_2 + A_2^T <= 0
@@ -207,7 +225,7 @@ FAMILIES: dict[str, dict[str, list[Any]]] = {
         "b_v": [[[1], [1]], [[-1], [0]]],
     },
 }
-CURVES = {"maximal", "ode", "piecewise", "within", "limit", "forall"}
+CURVES = {"maximal", "ode", "piecewise", "within", "limit", "forall", "smooth"}
 ARITHMETIC = {"root", "add", "mul", "scale", "transpose", "trace", "inverse", "identity", "zero"}
 
 
@@ -273,7 +291,8 @@ def instance_of(claim: Claim) -> dict[str, Term]:
 def test_parameter_hypotheses_can_be_met(claim: Claim):
     """Exactly, with fractions.  Hypotheses on curves are met by Picard-Lindelof and constants.
 
-    test_gaussian_models.py meets those of the Gaussian claims with numbers.
+    test_gaussian_models.py meets those of the Gaussian claims with numbers, and those of claims on
+    quadratic systems are met below.
     """
     if claim.counterexample is not None:
         return  # its hypotheses are met by the counterexample, as the kernel checks
@@ -322,31 +341,152 @@ def test_hypotheses_on_the_cone_hold_at_the_instances(name: str):
         assert all(holds(case.args[1]) for case in cases) == expected
 
 
-ENCLOSURE = "covariance.enclosure"
+# Systems whose solutions are known, for each claim first one where all its hypotheses hold --------
+
+Values = dict[str, Any]
 
 
-@pytest.mark.parametrize("factor", [1, -3, 3])
-def test_hypotheses_on_the_curve_hold_at_the_instance(factor: int):
-    """For Y(t) = Sigma0 + t F(Sigma0); not when that is tripled."""
-    claim = LEDGER[ENCLOSURE]
-    instance = instance_of(claim)
-    field = substitute(multihead_equation.F, instance)
-    time, start = la.real("t"), la.literal(BEGINNING)
-    slope = la.scale(factor, la.at(field, start))
-    instance["Y"] = la.lam(time, la.add(la.scale(factor, start), la.scale(time, slope)))
-    instance["G"] = la.lam(time, slope)
-    _, _, _, _, near, _, begins, ends = claim.statement.hypotheses
-    moments = [Fraction(k, 1000) for k in range(6)]  # from 0 to s
-    symmetric, small, solves = (
-        all(
-            holds(application(substitute(part, instance).args[0], la.number(moment)))
-            for moment in moments
-        )
-        for part in near.args
-    )
-    assert symmetric
-    others = (holds(substitute(hypothesis, instance)) for hypothesis in (begins, ends))
-    assert [small, solves, *others] == [factor == 1] * 4
+def column(*entries: float) -> np.ndarray:
+    return np.array(entries, dtype=float)[:, None]
+
+
+def curve(value: Callable[[float], Any]) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda t: column(*value(float(t[0, 0])))
+
+
+def solved(field: Callable[[float, float], Any], solution: Callable, end: float) -> Values:
+    x = curve(solution)
+    return {"f": lambda z: column(*field(*z[:, 0])), "x": x, "x0": x(real(0)), "T": end}
+
+
+def tube(radius: float, growth: float) -> Values:
+    return {"r": lambda t: real(radius) + growth * t, "g": lambda t: real(growth)}
+
+
+def numbers(**values: float) -> Values:
+    return {name: real(value) for name, value in values.items()}
+
+
+def rising(t: float) -> tuple[float, float]:
+    return 2 / (1 - 2 * t), 1 - 2 * t
+
+
+def falling(t: float) -> tuple[float, float]:
+    return 2 / (1 + 2 * t), (1 + 2 * t) ** -2
+
+
+BLOWS_UP = solved(lambda y, z: (y * y, -y * z), rising, 0.5)
+DECAYS = solved(lambda y, z: (-y * y, -2 * y * z), falling, math.inf)
+# there is no way on where the fields jump, y = 3 and y = 1
+STUCK_RISING = solved(lambda y, z: ((1 + (y >= 3)) * y * y, -y * z), rising, 1 / 6)
+STUCK_FALLING = solved(lambda y, z: (-(1 + (y <= 1)) * y * y, -2 * y * z), falling, 0.5)
+for values in (STUCK_RISING, STUCK_FALLING):
+    values["stuck"] = values["f"]
+# from outside the cone: y = -2 tanh, and z escapes
+TURNS_BACK = solved(
+    lambda y, z: (y * y - 4 * z * z, 0),
+    lambda t: (-2 * math.tanh(2 * t - math.atanh(0.5)), 1),
+    math.inf,
+)
+BREAKS_OUT = solved(
+    lambda y, z: (0, z * z - y * z), lambda t: (1, 1 / (1 - math.exp(t) / 2)), math.log(2)
+)
+BELOW = {
+    "rising": solved(lambda y, z: (y * y, -y * z), lambda t: (-1 / (1 + t), 0), math.inf),
+    "falling": solved(lambda y, z: (-y * y, -2 * y * z), lambda t: (-1 / (1 - t), 0), 1.0),
+}
+FLAT, THIN = np.diag([1.0, -16.0]), np.diag([1.0, -0.25])
+FOLLOWED = {
+    "x": curve(lambda t: (1 / (1 - t), (1 - t) / 2)),
+    "T": 1.0,
+    "y": curve(lambda t: (1 + t, 0.5 - t / 2)),
+    "v": curve(lambda t: (1, -0.5)),
+    **tube(0, 0.3),
+}
+ASIDE = {"y": curve(lambda t: (1 + t, 0.6 - t / 2)), "M": column(1.1, 0.55)}
+#: x' = x^2 beside the equilibrium 0
+BESIDE = {
+    "U": lambda h: column(1, 0),
+    "Q": lambda h: np.diag([1.0, 0.0]) * (h == 1),
+    "q": lambda h: real(0),
+    "x": curve(lambda t: (0.5 / (1 - t / 2), 0)),
+    "x0": column(0.5, 0),
+    "T": 2.0,
+    "y": curve(lambda t: (0, 0)),
+    "v": curve(lambda t: (0, 0)),
+    "M": column(0, 0),
+    **tube(0.5, 0),
+    **numbers(s=1, b=0.6, c=0, l=0),
+}
+#: claim -> values beside those of the instance; then changes of them with which the conclusion is
+#: wrong, each by the one hypothesis, counted from 0, that fails.  The others follow: b > 0 for
+#: blow-up from c > 0, b >= 0 for boundedness as there is no other case.
+SOLVED: dict[str, tuple[Values, list[tuple[int, Values]]]] = {
+    "covariance.blowup-cone": (
+        BLOWS_UP,
+        [
+            (0, STUCK_RISING | numbers(b=2)),
+            (1, {"T": 0.4}),
+            (2, TURNS_BACK | numbers(k=-15 / 16, m=0, c=0.75)),
+            (3, numbers(c=0)),
+            (5, BELOW["rising"]),
+            (6, TURNS_BACK | numbers(c=0.5) | {"M": FLAT}),
+            (7, numbers(c=2)),
+            (7, numbers(b=0.5)),
+        ],
+    ),
+    "covariance.bounded-cone": (
+        DECAYS,
+        [
+            (0, STUCK_FALLING | numbers(m=-4, b=2)),
+            (1, {"T": 0.4}),
+            (2, BREAKS_OUT | numbers(k=-63 / 64, m=0) | {"M": THIN}),
+            (4, BLOWS_UP | {"N": np.diag([0.0, 1.0])}),
+            (5, BELOW["falling"]),
+            (6, BREAKS_OUT | numbers(m=0) | {"M": FLAT}),
+            (7, BLOWS_UP),
+        ],
+    ),
+    "covariance.enclosure": (
+        FOLLOWED,
+        [
+            (0, BESIDE),
+            (1, {"T": 0.05}),
+            (2, {"y": curve(lambda t: (1, 0.5)), "M": column(1, 0.5)} | numbers(c=0)),
+            (3, {"r": lambda t: real(0.001)} | numbers(m=0.001)),
+            (4, tube(0.001, 0.003) | numbers(c=0, m=0.001)),
+            (5, numbers(m=-0.02) | {"M": column(1.08, 0.45)}),
+            (6, {**ASIDE, **tube(0, 0.4), **numbers(c=0.3)}),
+            (7, {"M": column(2, 2)}),
+        ],
+    ),
+}
+#: directions in and around the cones, on their boundaries, and where the fields jump
+DIRECTIONS = [column(1, k / 8) for k in range(-12, 13)] + [
+    column(*x) for x in ((1, 1.5**0.5), (1, -(1.5**0.5)), (0, 1), (-1, 0.5), (3, 0), (2, 1))
+]
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_true_of_solved_systems_and_every_hypothesis_is_needed(name: str):
+    claim, (solution, changes) = LEDGER[name], SOLVED[name]
+    value, instance = Model({}, {}), instance_of(claim)
+    sizes = {letter: value.size(term) for letter, term in instance.items() if term.op == "size"}
+    given = {letter: value(term) for letter, term in instance.items() if letter not in sizes}
+
+    def verdict(change: Values) -> tuple[list[int], bool]:
+        values = given | solution | change
+        model = Model(sizes, values, (0.0, 0.05, 0.1, 0.3, 0.45, 0.8, 1.0, 1.7), DIRECTIONS)
+        if "y" in values:
+            x, s = values["x"], values["s"]
+            model.witnesses = [x(s), values["T"] - s[0, 0], lambda t: x(t + s)]
+        model.stuck = values.get("stuck")
+        failing = [i for i, h in enumerate(claim.statement.hypotheses) if not model(h)]
+        return failing, model(claim.statement.conclusion)
+
+    assert verdict({}) == ([], True)
+    for hypothesis, change in changes:
+        assert verdict(change) == ([hypothesis], False)
 
 
 def test_the_instances_can_fail():

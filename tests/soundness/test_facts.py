@@ -265,7 +265,7 @@ def integrated_flow() -> dict:
     }
 
 
-PLANE = {"d": 2}
+PLANE = dict.fromkeys("dmn", 2)
 CONE = [gram(2, 1), gram(2, 2), np.zeros((2, 2)), np.eye(2), np.diag([2.0, 0.0]), symmetric(2)]
 POSITIVE = np.array([[2.0, 1.0], [1.0, 1.0]])
 END = np.diag([2.0, 0.0])
@@ -896,7 +896,7 @@ def escape_models() -> list[Model]:
 
 
 def solution_models() -> list[Model]:
-    return [*flow_models([{"r": real(1.0)}, {"r": real(0.6)}, {"r": real(-1)}])]
+    return flow_models([{"r": real(1.0)}, {"r": real(0.6)}, {"r": real(-1)}])
 
 
 def equal_field_models() -> list[Model]:
@@ -1175,7 +1175,7 @@ MODELS = {
     "lifetimes-transitive": lambda: product_models(R=lifetimes, S=lifetimes, T=lifetimes),
     "positive-factor": lambda: product_models(a=reals, b=reals),
     "nonzero-number": lambda: product_models(r=reals),
-    "solution": solution_models,
+    "solution": lambda: [*solution_models(), *curious.oblong()],
     "equal-velocities": velocities,
     "equal-curves": equal_curves,
     "positive-definite": lambda: product_models(M=matrices),
@@ -1220,12 +1220,15 @@ MODELS = {
     "sum-of-nonnegative-zero": lambda: families(reals, (1, 2, 3)),
     "derivative-of-sum": differentiable_curves,
     "derivative-of-product": differentiable_curves,
+    "derivative-of-transpose": differentiable_curves,
     "derivative-of-trace": invertible_curves,
     "derivative-of-inverse": invertible_curves,
     "derivative-of-root": kinked_curves,
     "derivative-of-exponential": kinked_curves,
     "zero-derivative": lambda: [*curious.constant(), *constant_curves()],
     "exponential-bound": growing_curves,
+    "invariant-cone": curious.cone,
+    "falling-function": curious.falls,
     "limit-by-difference": approaching_curves,
     "squeezed-limit": squeezed_curves,
     "uniqueness": lambda: [*unique_models(), *curious.unique()],
@@ -1260,6 +1263,9 @@ MODELS = {
     "approximate-solution": curious.approximate,
     "restart": curious.again,
     "lifetime-nonnegative": curious.any_lifetime,
+    "coordinates": curious.linear_images,
+    "bounded-orbit": curious.bounded_orbits,
+    "quadratic-lifetime": curious.quadratic_lifetimes,
     "exponential-of-sum": lambda: product_models(r=reals, s=reals),
     "constant-factor": integrals,
     "gaussian-tilt": gaussian_models,
@@ -1336,8 +1342,9 @@ def test_true_in_numerical_models(fact: Fact):
     assert caught or any(not m(fact.conclusion) for m in chosen)
 
 
-#: premises, counted from 0, without which some model shows the conclusion to be wrong; two in one
-#: entry are dropped together.  What is missing follows from the others, or is for convenience.
+#: premises, or parts of them, counted from 0, without which some model shows the conclusion to be
+#: wrong; two in one entry are dropped together.  What is missing follows from the others, or is for
+#: convenience.
 NEEDED: dict[str, tuple[tuple[int, ...], ...]] = {
     "definite-form": ((0,), (1,)),
     "derivative-of-trace": ((0,),),
@@ -1351,9 +1358,16 @@ NEEDED: dict[str, tuple[tuple[int, ...], ...]] = {
     "invariance-principle": ((0,), (1,), (2,), (4,)),
     "congruence-flow": ((1,), (2,), (3,), (0, 4)),
     "linear-comparison": ((0,), (1,), (2,), (3,)),
-    "approximate-solution": tuple((i,) for i in range(10)),
+    "approximate-solution": tuple((i,) for i in range(13)),
     "restart": ((0,), (1,)),
     "lifetime-nonnegative": ((0,),),
+    "coordinates": tuple((i,) for i in range(7)),
+    "bounded-orbit": ((0,), (1,), (2,)),
+    "quadratic-lifetime": ((0,), (1,), (2,), (5,)),
+    "derivative-of-transpose": ((0,),),
+    "invariant-cone": ((0,), (1,), (2,), (4,), (5,), (6,)),
+    "falling-function": ((0,), (1,)),
+    "solution": ((0,),),
     "trace-dominates": ((0,),),
 }
 
@@ -1363,7 +1377,8 @@ def test_premises_are_needed(name: str):
     fact = FACTS[name]
     rng.bit_generator.state = np.random.default_rng(1).bit_generator.state
     chosen = MODELS[name]()
-    table = [([m(p) for p in fact.premises], m(fact.conclusion)) for m in chosen]
+    parts = [q for p in fact.premises for q in (p.args if p.op == "and" else (p,))]
+    table = [([m(p) for p in parts], m(fact.conclusion)) for m in chosen]
     assert any(all(premises) for premises, _ in table)
     for dropped in NEEDED[name]:
         assert any(

@@ -72,19 +72,27 @@ def instance(mutant: Mutant) -> bool:
     )
 
 
-def transposed_instance(mutant: Mutant) -> bool:
-    """A parameter that occurs once transposed: the claim for the transposed one."""
+def other_parameter(mutant: Mutant) -> bool:
+    """A parameter that is transposed, scaled or dropped throughout: the claim for another one."""
     known = mutant.claim.statement
+
+    def is_instance(name: str, value: la.Term) -> bool:
+        values = {name: value}
+        hypotheses = tuple(substitute(h, values) for h in known.hypotheses)
+        instance = Statement(hypotheses, substitute(known.conclusion, values))
+        return truth.weaker(instance, mutant.statement)
+
     for name, letter in known.variables().items():
         sort = letter.args[0]
         if sort.op == "Fun" and sort.args[0].op == "Index" and sort.args[1].op == "Mat":
             member = la.head("member", sort.args[0].args[0])
-            value = la.lam(member, la.tp(la.at(letter, member)))
+            values = [la.lam(member, la.tp(la.at(letter, member)))]
         elif sort.op == "Mat":
-            value = la.tp(letter)
+            factors = (-1, 2, Fraction(3, 2), 0)
+            values = [la.tp(letter), *(la.scale(factor, letter) for factor in factors)]
         else:
             continue
-        if sort_of(value) == sort and truth.instance_of(known, mutant.statement, {name: value}):
+        if any(sort_of(value) == sort and is_instance(name, value) for value in values):
             return True
     return False
 
@@ -223,7 +231,7 @@ def exactly_true(proposition: la.Term) -> bool:
 REASONS = (
     equivalent_or_weaker,
     instance,
-    transposed_instance,
+    other_parameter,
     same_on_symmetric_states,
     homogeneous_field,
     polynomial_field,
@@ -352,6 +360,8 @@ Xh, Yh = la.at(X, h), la.at(Y, h)
         (la.implies(la.psd(V), la.pd(A)), la.implies(la.pd(V), la.psd(A))),
         (la.forall(M, la.psd(la.mul(la.tp(M), M))), la.forall(V, la.psd(la.mul(la.tp(V), V)))),
         (la.psd(M), la.eq(V, la.tp(la.tp(V)))),
+        (la.psd(la.minus(V, A)), la.psd(la.minus(la.tp(V), la.tp(A)))),
+        (la.psd(la.mul(V, A)), la.psd(la.add(la.mul(V, A), la.tp(la.mul(V, A))))),
         (
             la.forall(M, la.implies(la.psd(M), la.psd(la.tr(la.mul(A, M, V))))),
             la.forall(M, la.implies(la.psd(M), la.psd(la.tr(la.mul(A, la.tp(M), V))))),
@@ -375,6 +385,7 @@ def test_oracle_sees_consequences(known: la.Term, claimed: la.Term):
     [
         (la.psd(M), la.pd(M)),
         (la.psd(M), la.psd(la.scale(-1, M))),
+        (la.psd(la.add(V, la.tp(V))), la.psd(V)),
         (la.psd(la.minus(M, V)), la.psd(la.minus(V, M))),
         (la.eq(la.mul(V, A), M), la.eq(la.mul(A, V), M)),
         (la.eq(V, A), la.eq(V, la.scale(2, A))),
@@ -404,6 +415,21 @@ def test_oracle_takes_families_for_parameters():
     """Members of a family are no states: their transposes are others."""
     oracle = truth.Oracle(states=True)
     assert not oracle.same(la.total(h, Xh), la.total(h, la.tp(Xh)))
+
+
+def test_oracle_knows_what_is_symmetric():
+    """All members of a family, or one variable; not a member, nor what is compared with others."""
+    hypotheses = (
+        la.forall(h, la.conj(la.pd(la.number(1)), la.symmetric(Xh))),
+        la.psd(la.at(Y, la.head("g", H))),
+        la.eq(la.tp(V), A),
+        la.pd(M),
+    )
+    names = truth.declared_symmetric(Statement(hypotheses, la.psd(M)))
+    assert names == {"X", "M"}
+    oracle = truth.Oracle(names)
+    assert oracle.same(la.total(h, Xh), la.total(h, la.tp(Xh)))
+    assert not oracle.same(la.total(h, Yh), la.total(h, la.tp(Yh)))
 
 
 def test_oracle_arithmetic():
