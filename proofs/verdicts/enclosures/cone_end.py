@@ -106,11 +106,11 @@ def _turned(
     rest = la.minus(la.scale(full, la.identity(of.n)), la.mul(la.tp(matrix), matrix))
     there = la.minus(la.mul(matrix, v), vector(middle))
     reached = la.mul(la.number(reach), la.number(reach))
-    image = p.positive(
-        la.minus(reached, square(there)),
+    summands = [
         Summand(UNIT, core=close, coefficient=full),
         Summand(apart, core=p.definite(rest)),
-    )
+    ]
+    image = _as_wanted(p, summands, la.minus(reached, square(there)))
     moved = p.at(p.for_all(v, p[close], image), x, p.part(near, 2))
     symmetric = p.fact("semidefinite-symmetric", p.part(near, 1))
     same = p.entries(la.mul(matrix, x), y, symmetric)
@@ -137,11 +137,11 @@ def _in_ball(
         """sign (v_1 - q_1) + r >= 0, from |r e_1 + sign (v - q)|^2 >= 0."""
         bound = middle[0] - sign * r
         full = la.add(la.scale(r, w), la.scale(sign, apart))
-        return p.positive(
-            la.scale(sign, la.minus(height, la.number(bound))),
+        summands = [
             Summand(full, coefficient=1 / (2 * r)),
             Summand(UNIT, core=ball, coefficient=1 / (2 * r)),
-        )
+        ]
+        return _as_wanted(p, summands, la.scale(sign, la.minus(height, la.number(bound))))
 
     low, high = beyond(1), beyond(-1)
     above = p.positive(
@@ -182,13 +182,13 @@ def _cone_at(
     if rest < 0:
         raise ValueError("the ball is not inside the cone")
     more = p.definite(la.add(M, la.identity(sort_of(M).args[0])))
-    return p.positive(
-        la.mul(la.tp(v), M, v),
+    summands = [
         Summand(apart, core=more),
         Summand(la.add(la.scale(k, vector(image)), apart), coefficient=1 / k),
         Summand(UNIT, core=ball, coefficient=1 + 1 / k),
         Summand(UNIT, coefficient=rest),
-    )
+    ]
+    return _as_wanted(p, summands, la.mul(la.tp(v), M, v))
 
 
 def _grows(own: Coordinates, cone: Cone, speed: Speed, stated: Term) -> int:
@@ -230,10 +230,10 @@ def invariance(p: Builder, cone: Cone, z: Term, above: int, outside: int, wanted
         unit = la.literal([[int(i == j)] for i in range(n)])
         others = la.literal([[int(i == k and i not in (0, j)) for k in range(n)] for i in range(n)])
         coordinate = la.mul(la.tp(unit), z)
-        gap = p.positive(
+        gap = _as_wanted(
+            p,
+            [Summand(UNIT, core=outside), Summand(z, core=p.definite(others))],
             la.minus(la.mul(la.number(P * P), y, y), la.mul(coordinate, coordinate)),
-            Summand(UNIT, core=outside),
-            Summand(z, core=p.definite(others)),
         )
         for sign in (-1, 1):
             side = la.add(la.scale(P, y), la.scale(sign, coordinate))
@@ -247,7 +247,7 @@ def invariance(p: Builder, cone: Cone, z: Term, above: int, outside: int, wanted
             form = cone.bounds[j - 1] - cone.cubic[j - 1] * sign
             core = p.definite(literal(_bordered(form)))
             summands.append(Summand(z, core=core, scalars=(positive,)))
-    return _as_wanted(p, summands, wanted)
+    return _as_wanted(p, summands, wanted.args[0])
 
 
 def _times(value: Term) -> Callable[[Term], Term]:
@@ -279,20 +279,20 @@ def _bounded(
         Summand(UNIT, core=outside, coefficient=fraction(weight)),
         Summand(z, core=p.definite(literal(rest))),
     ]
-    return _as_wanted(p, summands, wanted)
+    return _as_wanted(p, summands, wanted.args[0])
 
 
 def _small(p: Builder, z: Term, outside: int, wanted: Term) -> int:
     """|z|^2 <= (1 + P^2) y^2."""
-    return _as_wanted(p, [Summand(UNIT, core=outside)], wanted)
+    return _as_wanted(p, [Summand(UNIT, core=outside)], wanted.args[0])
 
 
-def _as_wanted(p: Builder, summands: Sequence[Summand], wanted: Term) -> int:
+def _as_wanted(p: Builder, summands: Sequence[Summand], value: Term) -> int:
     """psd of a polynomial in the entries that the summands add up to."""
     values = [_value(p, summand) for summand in summands]
     total = la.add(*values) if len(values) > 1 else values[0]
     positive = p.positive(total, *summands)
-    return p.replace(p.entries(total, wanted.args[0]), positive, la.psd)
+    return p.replace(p.entries(total, value), positive, la.psd)
 
 
 def _value(p: Builder, summand: Summand) -> Term:
