@@ -80,6 +80,10 @@ class Builder:
         called = {step.args.get("name") for step in steps if step.rule == "lemma"}
         return Proof(steps, {name: item for name, item in self._lemmas.items() if name in called})
 
+    def theorem(self, index: int) -> Theorem:
+        """What the kernel made of a step."""
+        return self._results[index]
+
     def as_lemma(self, last: int, hypotheses: tuple[Term, ...]) -> Lemma:
         """What a step proves, for use in other proofs; its steps have run already."""
         lemma = Lemma(Statement(hypotheses, self[last]), self.proof(last))

@@ -276,11 +276,12 @@ def infer(step: Step, earlier: Sequence[Theorem], lemmas: Mapping[str, Theorem])
         raise KernelError(str(step.rule), "there is no such rule", index)
     if any(type(i) is not int or not 0 <= i < index for i in step.uses):
         raise KernelError(step.rule, "a step may use only earlier steps", index)
-    if any(type(known) is not Theorem for known in (*earlier, *lemmas.values())):
+    uses = tuple(earlier[i] for i in step.uses)
+    if any(type(known) is not Theorem for known in (*uses, *lemmas.values())):
         raise KernelError(step.rule, "earlier steps and lemmas must be theorems", index)
     rule = RULES[step.rule]
     try:
-        sequent = rule(_Context(tuple(earlier[i] for i in step.uses), step.args, lemmas))
+        sequent = rule(_Context(uses, step.args, lemmas))
         for part in (*sequent.hypotheses, sequent.conclusion):
             if not term_is_closed(part) or sort_of(part) != PROP:
                 raise TermError("the conclusion is not a proposition")

@@ -61,7 +61,8 @@ class Cone:
         sides = [
             B + C * sign for B, C in zip(self.bounds, self.cubic, strict=True) for sign in (1, -1)
         ]
-        return all(np.linalg.eigvalsh(floats_of(M))[0] > 0 for M in (self.rest, *sides))
+        rest = in_units(floats_of(self.rest), float_of(self.opening))
+        return all(np.linalg.eigvalsh(M)[0] > 0 for M in (rest, *map(floats_of, sides)))
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ class Opening:
         """m for which a cone with this opening is invariant, None where none was found."""
         wider = opening * float(WIDER)
         for rate in RATES:
-            rest = self.rest(opening, wider, rate, self.bounds)
+            rest = in_units(self.rest(opening, wider, rate, self.bounds), opening)
             if np.linalg.eigvalsh(rest)[0] > MARGIN * max(1.0, float(np.abs(rest).max())):
                 return float(rate)
         return None
@@ -164,6 +165,13 @@ class Opening:
         rest[1:, 1:] += rate * np.eye(n - 1)
         rest[1:, 1:] -= 2 * wider * bounds.sum(axis=0)
         return np.asarray(rest)
+
+
+def in_units(form: np.ndarray, opening: float) -> np.ndarray:
+    """A form of (y, z) in the coordinates (p y, z), in which the cone is round."""
+    units = np.ones(len(form))
+    units[0] = 1 / opening
+    return np.asarray(form * np.outer(units, units))
 
 
 def symmetrised(tensor: np.ndarray) -> np.ndarray:

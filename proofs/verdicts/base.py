@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal as Choice
 
 from proofs.builder import SESSION
-from proofs.kernel import Proof, Statement, Theorem
+from proofs.kernel import Lemma, Proof, Statement, Theorem
 from proofs.verdicts.problem import Problem, Rows
 
 Section = Choice["existence", "limit"]
@@ -49,6 +49,8 @@ class Finding:
         covariance: the exact limit, where it is rational.
         by: the theorems that were applied, when not the one that is asked.
         witnesses: starts with different fates, for the verdict depends.
+        built: what the kernel made of the last step while a long proof was built, which spares
+            running it again.
         up_to: a number m when it is proved for the starts Sigma0 <= m I only.
     """
 
@@ -63,6 +65,7 @@ class Finding:
     up_to: Fraction | None = None
     by: str | None = None
     witnesses: tuple[Witness, ...] = ()
+    built: Theorem | None = field(default=None, repr=False, compare=False)
 
     def theorem(self) -> Theorem:
         """Run the kernel.
@@ -70,7 +73,11 @@ class Finding:
         Raises:
             KernelError: the proof is rejected.
         """
-        return SESSION.establish(self.statement, self.proof)
+        if self.built is None:
+            return SESSION.establish(self.statement, self.proof)
+        lemma = Lemma(self.statement, self.proof)
+        SESSION.know(lemma, self.built)
+        return SESSION.theorem(lemma)
 
 
 @dataclass(frozen=True)

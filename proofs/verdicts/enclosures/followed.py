@@ -159,7 +159,14 @@ class _Following:
         else:
             verdict = "unknown" if first.upper is None else "blow-up"
             time = (first.lower, first.upper)
-        return Finding("existence", verdict, problem.statement(p[known]), p.proof(known), time=time)
+        return Finding(
+            "existence",
+            verdict,
+            problem.statement(p[known]),
+            p.proof(known),
+            time=time,
+            built=p.theorem(known),
+        )
 
 
 def covariance(system: QuadraticSystem, state: np.ndarray) -> Matrix:
