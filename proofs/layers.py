@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from numeric.model import Model
@@ -20,7 +19,7 @@ from proofs.one_layer import (
     limit_of,
 )
 from proofs.verdicts.always import POSITIVE
-from proofs.verdicts.base import Application, Hypothesis
+from proofs.verdicts.base import Application, Hypothesis, Progress
 from proofs.verdicts.factored.existence import Start
 from proofs.verdicts.factored.head_report import FAILURES
 from proofs.verdicts.factored.layer_report import LayerReport
@@ -34,13 +33,6 @@ from proofs.verdicts.subject import (
     stack_problem,
     subject_of,
 )
-
-Progress = Callable[[str, int], None]
-"""Called after each part of long work, with its name and the number of parts in all."""
-
-
-def silent(name: str, parts: int) -> None:
-    """No progress is shown."""
 
 
 def verify_factored(model: Model, trend: bool, progress: Progress) -> Verification:

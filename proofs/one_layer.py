@@ -17,7 +17,7 @@ from proofs.gaussian_preservation import preservation, preserved_by
 from proofs.parameter_arrays import model_of
 from proofs.scalar_theorems import on_the_line_theorems
 from proofs.searches import by_search
-from proofs.verdicts.base import Application, Finding
+from proofs.verdicts.base import Application, Finding, Progress, silent
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.l2.problem import L2Problem
 from proofs.verdicts.l2.theorems import apply_l2
@@ -40,7 +40,9 @@ EXISTENCE_ORDER = ("blow-up", "global", "depends", "unknown")
 LIMIT_ORDER = ("converges", "bounded")
 
 
-def by_theorems(subject: Subject, trend: bool, budget: float = 0.0) -> Verification:
+def by_theorems(
+    subject: Subject, trend: bool, budget: float = 0.0, progress: Progress = silent
+) -> Verification:
     """Theorems first; searches within a budget in seconds where they leave existence open."""
     problem = problem_of(subject)
     assert isinstance(problem, CovarianceProblem)
@@ -51,7 +53,7 @@ def by_theorems(subject: Subject, trend: bool, budget: float = 0.0) -> Verificat
         applications = (*preservation(model)[1], *kept, *on_the_line_theorems(model))
     existence = best(applications, "existence", EXISTENCE_ORDER)
     if existence.status == "open":
-        found = by_search(problem, theorems, applications, budget)
+        found = by_search(problem, theorems, applications, budget, progress)
         again = {one.id for one in found}
         applications = (*(one for one in applications if one.id not in again), *found)
         existence = best(applications, "existence", EXISTENCE_ORDER)

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import monotonic
 
-from numeric.lyapunov import Certificate
-from proofs.verdicts.base import Application, Finding
-from proofs.verdicts.enclosures.followed import WIDTH, followed
+from proofs.verdicts.base import Application, Finding, Progress
+from proofs.verdicts.enclosures.followed import Following
 from proofs.verdicts.explicit import explicit
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.l2.in_kernel import ID as IN_KERNEL
@@ -26,17 +25,22 @@ SHARE = 0.25
 
 
 def by_search(
-    problem: CovarianceProblem, apply: Apply, applications: Iterable[Application], seconds: float
+    problem: CovarianceProblem,
+    apply: Apply,
+    applications: Iterable[Application],
+    seconds: float,
+    progress: Progress,
 ) -> tuple[Application, ...]:
     """A rational solution, or Lyapunov functions; without a start, two with different fates too.
 
     Args:
         apply: all theorems for a problem.
         applications: what they gave for this one.
+        progress: told about each part of long work.
     """
     if seconds <= 0:
         return ()
-    search = _Search(apply, monotonic() + seconds)
+    search = _Search(apply, monotonic() + seconds, progress)
     if isinstance(problem, L2Problem):
         return search.l2(problem)
     if isinstance(problem, Problem | HeadsProblem):
@@ -47,8 +51,8 @@ def by_search(
 class _Search:
     """The searches of one call, until ``end``."""
 
-    def __init__(self, apply: Apply, end: float) -> None:
-        self.apply, self.end = apply, end
+    def __init__(self, apply: Apply, end: float, progress: Progress) -> None:
+        self.apply, self.end, self.progress = apply, end, progress
 
     @property
     def left(self) -> float:
@@ -61,31 +65,35 @@ class _Search:
         known = explicit(problem)
         if known is not None:
             return (known,)
-        shared = self.left if problem.start is None else SHARE * self.left
-        bounded = decreasing(problem, shared)
-        if bounded.findings:
-            return (bounded,)
-        rising, certificate = growing(problem, min(shared, self.left), lasting_of(applications))
-        if problem.start is not None:
-            return bounded, rising, *self.enclosed(problem, rising, certificate)
-        if rising.findings:
-            return bounded, rising
-        directions = () if certificate is None else (certificate.P,)
-        dependent = self.fates(problem, directions)
-        return bounded, replace(rising, findings=dependent)
+        following = Following.of(problem, self.end, self.progress)
+        if following is None:
+            return self.functions(problem, applications, self.left)
+        found = following.by_cone() if following.blows_up else None
+        if found is not None:
+            return (found,)
+        functions: tuple[Application, ...] = ()
+        if not following.blows_up:
+            functions = self.functions(problem, applications, SHARE * self.left)
+            if any(one.findings for one in functions):
+                return functions
+        enclosed = following.by_growth()
+        return functions if enclosed is None else (*functions, enclosed)
 
-    def enclosed(
+    def functions(
         self,
         problem: Problem | HeadsProblem,
-        rising: Application,
-        certificate: Certificate | None,
+        applications: Iterable[Application],
+        seconds: float,
     ) -> tuple[Application, ...]:
-        """By tubes, unless the time of blow-up is known well enough."""
-        times = [finding.time for finding in rising.findings]
-        if any(time and time[1] and time[1] - time[0] <= WIDTH * time[1] for time in times):
-            return ()
-        found = followed(problem, self.left, certificate)
-        return () if found is None else (found,)
+        """Lyapunov functions that decrease or grow; without a start, two with different fates."""
+        bounded = decreasing(problem, seconds)
+        if bounded.findings:
+            return (bounded,)
+        rising, certificate = growing(problem, min(seconds, self.left), lasting_of(applications))
+        if rising.findings or problem.start is not None:
+            return bounded, rising
+        directions = () if certificate is None else (certificate.P,)
+        return bounded, replace(rising, findings=self.fates(problem, directions))
 
     def l2(self, problem: L2Problem) -> tuple[Application, ...]:
         """Through the softmax heads that have the same solution, where there are such."""

@@ -20,11 +20,12 @@ from numeric.parameters import Parameters
 from proofs.answers import UNKNOWN, Verification
 from proofs.certificate_files import write_all
 from proofs.gaussian_preservation import preservation
-from proofs.layers import Progress, heads_of, silent, verify_factored, verify_stack
+from proofs.layers import heads_of, verify_factored, verify_stack
 from proofs.one_layer import by_theorems
 from proofs.parameter_arrays import model_of
 from proofs.scalar_theorems import on_the_line_theorems
 from proofs.searches import BUDGET
+from proofs.verdicts.base import Progress, silent
 from proofs.verdicts.subject import Subject, equation_of, is_factored, is_stack, subject_of
 
 
@@ -73,7 +74,7 @@ def _verified(model: Model, trend: bool, budget: float, progress: Progress) -> V
         return verify_variant(model)
     subject = subject_of(model)
     if equation != "softmax":
-        return by_theorems(subject, trend, budget)
+        return by_theorems(subject, trend, budget, progress)
     if isinstance(subject, Model) and is_stack(subject):
         return verify_stack(subject, trend, progress)
     if isinstance(subject, Model) and is_factored(subject):
@@ -90,7 +91,7 @@ def verify_variant(model: Model) -> Verification:
 
 def _multiplied(subject: Subject, trend: bool, budget: float, progress: Progress) -> Verification:
     """With a table of the heads when there are several."""
-    verification = by_theorems(subject, trend, budget)
+    verification = by_theorems(subject, trend, budget, progress)
     if isinstance(subject, Parameters):
         return verification
     return replace(verification, heads=heads_of(subject, progress))

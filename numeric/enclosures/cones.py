@@ -304,13 +304,15 @@ class Entry:
     width: float
 
 
-def entry(
+def entries(
     system: QuadraticSystem,
     states: Sequence[np.ndarray],
     times: Sequence[float],
     width: float,
-) -> Entry | None:
-    """The first cone that gives the blow-up time to a relative width, or the one nearest to it.
+) -> Iterator[Entry]:
+    """Cones ever later, each of which gives the blow-up time better than those before it.
+
+    They end with the first one that gives it to a relative width.
 
     Args:
         states: along the solution, n each.
@@ -318,7 +320,7 @@ def entry(
     """
     ray = direction(system, states[-1])
     if ray is None:
-        return None
+        return
     openings = [(frame, Opening(system, frame)) for frame in frames(system, ray)]
     apertures = [[aperture(frame, x) for x in states] for frame, _ in openings]
     best: Entry | None = None
@@ -338,6 +340,6 @@ def entry(
             reached = left * float_of(found.most / found.least - 1)
             if best is None or reached < best.width:
                 best = Entry(step, cone, found, reached)
+                yield best
         if best is not None and best.width <= width:
-            return best
-    return best
+            return

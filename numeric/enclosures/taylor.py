@@ -101,7 +101,7 @@ class Stepper:
     """
 
     def __init__(self, system: QuadraticSystem, bits: int) -> None:
-        self._system, self._bits = system, bits
+        self._system, self.bits = system, bits
         forms = fmpq_mat([row for Q in system.forms for row in Q.tolist()])
         self._forms, self._denominator = forms.numer_denom()
         self.norms = form_norms(system)
@@ -120,7 +120,7 @@ class Stepper:
         if largest == 0:
             return None
         # entries are integers times the unit
-        unit = fmpq(2) ** (_magnitude(largest) - self._bits - 2)
+        unit = fmpq(2) ** (_magnitude(largest) - self.bits - 2)
         first = fmpz_mat(n, 1, [(a / unit + fmpq(1, 2)).floor() for a in x])
         shift = norm_above(
             [a - unit * fmpz(int(b)) for a, b in zip(x, first.entries(), strict=True)]
@@ -147,7 +147,7 @@ class Stepper:
         """Coefficients of (t/s)^k until they vanish, by c_{k+1} = s f-convolution / (k + 1)."""
         n = self._system.size
         series, images = [first], []
-        for k in range(4 * self._bits):
+        for k in range(4 * self.bits):
             last = self._forms * series[k]
             images.append(fmpz_mat(n, n, last.entries()))
             total = images[0] * series[k]
@@ -224,7 +224,7 @@ class Stepper:
     ) -> Step:
         arrived = [x * unit for x in end.entries()]
         largest = max(abs(x) for x in arrived) or unit
-        grid = fmpq(2) ** (_magnitude(largest) - self._bits)
+        grid = fmpq(2) ** (_magnitude(largest) - self.bits)
         rounded = [(x / grid + fmpq(1, 2)).floor() * grid for x in arrived]
         apart = norm_above([a - b for a, b in zip(arrived, rounded, strict=True)])
         m = _short(apart, grid)

@@ -12,6 +12,12 @@ from proofs.kernel import Lemma, Proof, Statement, Theorem
 from proofs.verdicts.problem import Problem, Rows
 
 Section = Choice["existence", "limit"]
+Progress = Callable[[str, int], None]
+"""Called after each part of long work, with its name and the number of parts in all."""
+
+
+def silent(name: str, parts: int) -> None:
+    """No progress is shown."""
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,13 @@ class Decision:
     step: int | None = None
 
 
+def enclosed_root(square: Fraction) -> tuple[Fraction, Fraction]:
+    """Rationals on either side of the root of a number > 0, to many digits."""
+    unit = Fraction(10) ** (SCALE_DIGITS - rounded(square, 6).adjusted() // 2)
+    floor = isqrt(int(square * unit**2))
+    return floor / unit, (floor + 1) / unit
+
+
 class Workspace:
     """A proof about a problem under construction, with its assumptions at hand."""
 
@@ -73,9 +80,7 @@ class Workspace:
         """Rationals lo < s < hi, and the steps that prove s - lo >= 0 and hi - s >= 0."""
         square = self.problem.scale_squared
         assert square is not None
-        unit = Fraction(10) ** (SCALE_DIGITS - rounded(square, 6).adjusted() // 2)
-        floor = isqrt(int(square * unit**2))
-        low, high = floor / unit, (floor + 1) / unit
+        low, high = enclosed_root(square)
         return low, high, self._scale_gap(low, -1), self._scale_gap(high, 1)
 
     def _scale_gap(self, bound: Fraction, sign: int) -> int:

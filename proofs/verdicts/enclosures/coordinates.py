@@ -8,8 +8,9 @@ from fractions import Fraction
 
 from flint import fmpq_mat
 
-from numeric.enclosures.system import QuadraticSystem
+from numeric.enclosures.system import QuadraticSystem, fraction
 from proofs import language as la
+from proofs.builder import Summand
 from proofs.claims.covariance_enclosure import NORMS
 from proofs.claims.covariance_multihead_rank import CLAIM as RANK
 from proofs.claims.quadratic_system import quadratic_field
@@ -17,7 +18,7 @@ from proofs.facts.enclosures import coordinates, plain_coordinates
 from proofs.terms import Literal, Term, index, size, substitute
 from proofs.verdicts.as_heads import AsHeads
 from proofs.verdicts.problem import SCALE
-from proofs.verdicts.workspace import Workspace
+from proofs.verdicts.workspace import UNIT, Workspace
 
 t = la.real("t")
 
@@ -85,6 +86,35 @@ class Coordinates:
             la.maximal(self.end, self.curve, self.heads.field, self.start),
             la.psd(self.start),
             la.le(la.mul(la.tp(apart), apart), la.mul(radius, radius)),
+        )
+
+    def close(self, centre: Sequence[Fraction], radius: Fraction) -> int:
+        """The coordinates of the given start are near a point."""
+        p, problem = self.p, self.heads.problem
+        state = self.of(problem.terms["Sigma0"])
+        apart = la.minus(state, vector(centre))
+        gap = la.minus(la.mul(la.number(radius), la.number(radius)), la.mul(la.tp(apart), apart))
+        if problem.scale_squared is None:
+            return p.definite(gap)
+        # the state is s a: with e = low a - c and low <= s <= high the square of the distance is
+        # (s - low)^2 |a|^2 + 2 (s - low) a e + |e|^2
+        low, high, above, below = self.work.scale_bounds()
+        assert isinstance(problem.start, tuple)
+        plain = tuple(map(fraction, self.system.state(problem.start).entries()))
+        error = [low * x - y for x, y in zip(plain, centre, strict=True)]
+        length = sum((x * x for x in plain), Fraction(0))
+        mixed = sum((x * y for x, y in zip(plain, error, strict=True)), Fraction(0))
+        width = high - low
+        rest = radius**2 - length * width**2 - sum((x * x for x in error), Fraction(0))
+        rest -= 2 * max(mixed, Fraction(0)) * width
+        if rest < 0:
+            raise ValueError("the start is not near the point")
+        return p.positive(
+            gap,
+            Summand(UNIT, scalars=(below, below), coefficient=length),
+            Summand(UNIT, scalars=(below, above), coefficient=2 * length),
+            Summand(UNIT, scalars=(below if mixed > 0 else above,), coefficient=2 * abs(mixed)),
+            Summand(UNIT, coefficient=rest),
         )
 
     def inside(self, near: int) -> Inside:

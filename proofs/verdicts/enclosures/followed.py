@@ -8,22 +8,21 @@ from math import log
 from time import monotonic
 
 import numpy as np
+from flint import fmpq
 
-from numeric.enclosures.cones import entry
+from numeric.enclosures.cones import entries
 from numeric.enclosures.journey import Journey, rehearsed
-from numeric.enclosures.system import QuadraticSystem, fraction
+from numeric.enclosures.system import QuadraticSystem, floats_of, fraction
 from numeric.enclosures.taylor import Step, Stepper, form_norms
 from numeric.exact import Matrix
 from numeric.lyapunov import Certificate, growth
-from proofs import language as la
 from proofs.claims.base import Claim
 from proofs.claims.covariance_blowup_cone import CLAIM as BLOWUP
 from proofs.claims.covariance_blowup_lyapunov import CLAIM as GROWTH
 from proofs.claims.covariance_enclosure import CLAIM
 from proofs.claims.covariance_multihead_rank import CLAIM as RANK
-from proofs.terms import Term
 from proofs.verdicts.as_heads import AsHeads
-from proofs.verdicts.base import Application, Finding, Hypothesis
+from proofs.verdicts.base import Application, Finding, Hypothesis, Progress
 from proofs.verdicts.enclosures.cone_end import by_cone
 from proofs.verdicts.enclosures.coordinates import Coordinates
 from proofs.verdicts.enclosures.growth_end import by_growth
@@ -31,9 +30,9 @@ from proofs.verdicts.enclosures.tubes import Lifetimes, Tubes
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.norms import OUT_OF_RANGE
 from proofs.verdicts.problem import Problem
-from proofs.verdicts.workspace import Workspace, brief
+from proofs.verdicts.workspace import Workspace, brief, enclosed_root
 
-ID = CLAIM.id
+Point = tuple[Fraction, ...]
 NAME = "tubes around the solution"
 #: dimensions up to which solutions are followed
 MAX_DIMENSION = 6
@@ -43,113 +42,153 @@ WIDTH = Fraction(1, 10**6)
 NEAREST = Fraction(1, 10**9)
 #: bits of precision at the end, beyond those by which errors grow
 FINAL_BITS = 40
+#: seconds for the proof of a step beside those for the step
+PROOF = 6.0
 #: seconds for a search for a function that grows, and the relaxations that are tried
 SECONDS, LEVELS = 4.0, (2, 3)
 
 
-def followed(
-    problem: Problem | HeadsProblem, seconds: float, certificate: Certificate | None = None
-) -> Application | None:
-    """Bounds of the blow-up time, or a time of existence; None where no step is made.
+End = Callable[[Tubes, Point, Fraction], Lifetimes | None]
+
+
+class Following:
+    """A given start of one head or several, until the time ``end``.
 
     Args:
-        certificate: of growth from the start, where one is known.
+        end: in the sense of ``time.monotonic``.
+        progress: told about each tube that is proved, and how many there are.
     """
-    if problem.start is None or problem.dimension > MAX_DIMENSION:
-        return None
-    heads = AsHeads.of(problem)
-    try:
-        finding = _Following(heads, monotonic() + seconds).finding(certificate)
-    except OUT_OF_RANGE:
-        return None
-    if finding is None:
-        return None
-    assert finding.time is not None
-    until = f"until t = {brief(finding.time[0])}"
-    return Application(ID, (Hypothesis(NAME, True, until),), (finding,))
 
-
-End = Callable[[Tubes, tuple[Fraction, ...], Fraction], Lifetimes | None]
-
-
-class _Following:
-    """One start, until the time ``end``."""
-
-    def __init__(self, heads: AsHeads, end: float) -> None:
-        self.heads, self.end = heads, end
+    def __init__(self, heads: AsHeads, end: float, progress: Progress) -> None:
+        self._heads, self._end, self._progress = heads, end, progress
         assert isinstance(heads.problem.start, tuple)
-        self.start: Matrix = heads.problem.start
+        self._start: Matrix = heads.problem.start
+        self._journey = self._rehearsed(QuadraticSystem.of(heads.pairs), NEAREST)
 
-    def finding(self, certificate: Certificate | None) -> Finding | None:
-        """What is proved of the existence."""
-        system = QuadraticSystem.of(self.heads.pairs)
-        journey = rehearsed(system, system.state(self.start), float(NEAREST))
-        if journey.blows_up:
-            entered = entry(journey.system, journey.states, journey.times, float(WIDTH))
-            if entered is not None:
-                cone, speed = entered.cone, entered.speed
-                found = self._proved(
-                    journey.until(entered.step),
-                    (BLOWUP,),
-                    lambda tubes, *near: by_cone(tubes, cone, speed, *near),
-                )
-                if found is not None:
-                    return found
-        system = QuadraticSystem.of(self.heads.pairs, full=True)
-        journey = rehearsed(system, system.state(self.start), float(WIDTH))
-        if certificate is None and journey.blows_up:
-            certificate = self._growing(journey)
-        if certificate is None:
-            return self._proved(journey, (), Tubes.lasting)
-        grown = certificate
-        return self._proved(journey, (GROWTH,), lambda tubes, *near: by_growth(tubes, grown, *near))
+    @classmethod
+    def of(
+        cls, problem: Problem | HeadsProblem, end: float, progress: Progress
+    ) -> Following | None:
+        """None without a start, or where it cannot be followed."""
+        if problem.start is None or problem.dimension > MAX_DIMENSION:
+            return None
+        try:
+            following = cls(AsHeads.of(problem), end, progress)
+        except OUT_OF_RANGE:
+            return None
+        return following if following._journey.steps else None
+
+    @property
+    def blows_up(self) -> bool:
+        """Whether the solution seems to."""
+        return self._journey.blows_up
+
+    def by_cone(self) -> Application | None:
+        """Bounds of the blow-up time, from a cone that the solution enters."""
+        journey = self._journey
+        try:
+            allowed = self._allowed(journey)
+            found = [
+                one
+                for one in entries(journey.system, journey.states, journey.times, float(WIDTH))
+                if one.step <= allowed
+            ]
+            if not found:
+                return None
+            cone, speed = found[-1].cone, found[-1].speed
+            return self._application(
+                journey.until(found[-1].step),
+                (BLOWUP,),
+                lambda tubes, *near: by_cone(tubes, cone, speed, *near),
+            )
+        except OUT_OF_RANGE:
+            return None
+
+    def by_growth(self) -> Application | None:
+        """Bounds of the blow-up time, from a function that grows; or how long it lasts at least."""
+        try:
+            journey = self._rehearsed(QuadraticSystem.of(self._heads.pairs, full=True), WIDTH)
+            certificate = self._growing(journey) if journey.blows_up else None
+            journey = journey.until(self._allowed(journey))
+            if certificate is None:
+                return self._application(journey, (), Tubes.lasting)
+            return self._application(
+                journey,
+                (GROWTH,),
+                lambda tubes, *near: by_growth(tubes, certificate, *near) or tubes.lasting(*near),
+            )
+        except OUT_OF_RANGE:
+            return None
+
+    def _rehearsed(self, system: QuadraticSystem, width: Fraction) -> Journey:
+        start = system.state(self._start) * fmpq(*self._scale()[0].as_integer_ratio())
+        return rehearsed(system, start, float(width))
+
+    def _scale(self) -> tuple[Fraction, Fraction]:
+        """A rational near the scale of the coordinates, and a bound of the distance."""
+        square = self._heads.problem.scale_squared
+        if square is None:
+            return Fraction(1), Fraction(0)
+        low, high = enclosed_root(square)
+        return low, high - low
 
     def _growing(self, journey: Journey) -> Certificate | None:
         """A function that grows at least like its square, from the last state."""
         state = covariance(journey.system, journey.states[-1])
         for level in LEVELS:
-            left = min(SECONDS, self.end - monotonic())
-            found = growth(self.heads.pairs, state, seconds=left, level=level)
+            left = min(SECONDS, self._end - monotonic())
+            found = growth(self._heads.pairs, state, seconds=left, level=level)
             if found.certificate is not None:
                 return found.certificate
         return None
 
-    def _proved(self, journey: Journey, claims: Sequence[Claim], end: End) -> Finding | None:
+    def _allowed(self, journey: Journey) -> int:
+        """How many steps there is time for, by that of the first one."""
+        begun = monotonic()
+        self._steps(journey.until(1), journey.growth)
+        seconds = (monotonic() - begun) * (1 + PROOF)
+        return max(1, int((self._end - monotonic()) / seconds))
+
+    def _application(
+        self, journey: Journey, claims: Sequence[Claim], end: End
+    ) -> Application | None:
         """The steps of a journey, and what decides at its end."""
-        centre, radius, steps = self._steps(journey)
+        centre, radius, steps = self._steps(journey, journey.growth)
         lemmas = {claim.id: claim.lemma() for claim in (CLAIM, RANK, *claims)}
-        work = Workspace(self.heads.problem, lemmas)
+        work = Workspace(self._heads.problem, lemmas)
         norms = form_norms(journey.system)
-        tubes = Tubes(Coordinates(work, self.heads, journey.system, norms))
+        tubes = Tubes(Coordinates(work, self._heads, journey.system, norms))
         after = end(tubes, centre, radius)
         if after is None:
             return None
         for step in reversed(steps):
             after = tubes.before(step, after)
-        return self._at_start(tubes, after)
+            self._progress(NAME, len(steps))
+        finding = self._finding(tubes, after)
+        until = f"{len(steps)} until t = {brief(journey.elapsed)}"
+        return Application(CLAIM.id, (Hypothesis(NAME, True, until),), (finding,))
 
-    def _steps(self, journey: Journey) -> tuple[tuple[Fraction, ...], Fraction, list[Step]]:
+    def _steps(self, journey: Journey, growth: float) -> tuple[Point, Fraction, list[Step]]:
         """Rigorous steps, as far as they succeed, and where they end."""
-        stepper = Stepper(journey.system, FINAL_BITS + int(journey.growth / log(2)))
+        stepper = Stepper(journey.system, FINAL_BITS + int(growth / log(2)))
         centre = tuple(map(fraction, journey.start.entries()))
-        largest = max(map(abs, centre))
-        radius = largest / 2**FINAL_BITS
+        length = sum((abs(a) for a in centre), Fraction(0))
+        radius = length * max(self._scale()[1] / self._scale()[0], Fraction(1, 2**stepper.bits))
         steps: list[Step] = []
         for rehearsal in journey.steps:
-            step = stepper.step(centre, radius if steps else Fraction(0), rehearsal)
+            step = stepper.step(centre, radius, rehearsal)
             if step is None:
                 break
             steps.append(step)
             centre, radius = step.end, step.reached
         return centre, radius, steps
 
-    def _at_start(self, tubes: Tubes, first: Lifetimes) -> Finding:
+    def _finding(self, tubes: Tubes, first: Lifetimes) -> Finding:
         """What holds for the solution itself."""
-        of, p, problem = tubes.coordinates, tubes.p, self.heads.problem
+        of, p, problem = tubes.coordinates, tubes.p, self._heads.problem
         start = problem.terms["Sigma0"]
-        solution = self.heads.solution(of.work)
-        close = _close_to_start(of, first, start)
-        reached = p.conjunction(solution, of.work.start(), close)
+        solution = self._heads.solution(of.work)
+        reached = p.conjunction(solution, of.work.start(), of.close(first.centre, first.radius))
         known = first.step
         for value in (start, problem.terms["Sigma"], problem.terms["T"]):
             known = p.specialise(known, value)
@@ -171,17 +210,6 @@ class _Following:
 
 def covariance(system: QuadraticSystem, state: np.ndarray) -> Matrix:
     """Sigma for coordinates of all of it."""
-    total = sum(
-        x * np.array([[float(int(a.p) / int(a.q)) for a in row] for row in N.tolist()])
-        for x, N in zip(state, system.lifts, strict=True)
-    )
+    total = sum(x * floats_of(N) for x, N in zip(state, system.lifts, strict=True))
     symmetric = (total + total.T) / 2
     return tuple(tuple(Fraction(float(x)) for x in row) for row in symmetric)
-
-
-def _close_to_start(of: Coordinates, first: Lifetimes, start: Term) -> int:
-    """The coordinates of the start are near the centre of the first tube."""
-    p = of.p
-    apart = la.minus(of.of(start), la.literal([[x] for x in first.centre]))
-    radius = la.mul(la.number(first.radius), la.number(first.radius))
-    return p.definite(la.minus(radius, la.mul(la.tp(apart), apart)))
