@@ -76,7 +76,7 @@ class _Search:
             functions = self.functions(problem, applications, SHARE * self.left)
             if any(one.findings for one in functions):
                 return functions
-        enclosed = following.by_growth()
+        enclosed = (None if following.blows_up else following.by_cone()) or following.by_growth()
         return functions if enclosed is None else (*functions, enclosed)
 
     def functions(

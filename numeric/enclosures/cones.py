@@ -22,8 +22,8 @@ from numeric.enclosures.system import QuadraticSystem, float_of, floats_of
 FRAME_BITS, BITS = 30, 24
 #: where the rate in the Lyapunov equation is between the slowest one and that along the ray
 SHIFTS = (0.1, 0.3, 0.5, 0.7, 0.9)
-#: the rate m, beside that along the ray
-RATES = tuple(np.linspace(0.0, 1.96, 15))
+#: how far the rate m is from twice that along the ray: parts of what there is, at most MOST_RATE
+RATES, MOST_RATE = tuple(np.linspace(1.0, 0.02, 15)), 2.0
 #: room for rounding: relative to the cone, and of semidefinite matrices
 ROOM, MARGIN = 0.1, 1e-7
 LEAST_OPENING, MOST_OPENING = 1e-6, 2.0
@@ -81,49 +81,58 @@ class Speed:
     rests: tuple[fmpq_mat, fmpq_mat]
 
 
-def direction(system: QuadraticSystem, state: np.ndarray) -> np.ndarray | None:
-    """U with f(U) = U near the ray of a state, by Newton's method; None where there is none."""
+@dataclass(frozen=True)
+class Ray:
+    """U with f(U) = g U, where g is 1 for growth and -1 for decay."""
+
+    point: np.ndarray
+    sign: int
+
+
+def ray_near(system: QuadraticSystem, state: np.ndarray) -> Ray | None:
+    """The ray near a state, by Newton's method; None where there is none."""
     x = np.asarray(state, dtype=float)
     speed = float(x @ system.velocity(x)) / float(x @ x)
-    if speed <= 0:
+    if speed == 0:
         return None
-    x = x / speed
+    sign = 1 if speed > 0 else -1
+    x = x / abs(speed)
     for _ in range(NEWTON_STEPS):
-        residual = system.velocity(x) - x
+        residual = system.velocity(x) - sign * x
         try:
-            change = np.linalg.solve(system.jacobian(x) - np.eye(len(x)), residual)
+            change = np.linalg.solve(system.jacobian(x) - sign * np.eye(len(x)), residual)
         except np.linalg.LinAlgError:
             return None
         x = x - change
         if np.linalg.norm(change) <= 1e-14 * np.linalg.norm(x):
             break
-    settled = np.linalg.norm(system.velocity(x) - x) <= 1e-10 * np.linalg.norm(x)
+    settled = np.linalg.norm(system.velocity(x) - sign * x) <= 1e-10 * np.linalg.norm(x)
     cosine = float(x @ state) / float(np.linalg.norm(x) * np.linalg.norm(state) or 1)
-    return x if settled and cosine > 0.5 else None
+    return Ray(x, sign) if settled and cosine > 0.5 else None
 
 
-def frames(system: QuadraticSystem, ray: np.ndarray) -> Iterator[np.ndarray]:
-    """T, for several norms in which the deviation from a ray with f(U) = U contracts."""
-    n = len(ray)
-    jacobian = system.jacobian(ray)
+def frames(system: QuadraticSystem, ray: Ray) -> Iterator[tuple[np.ndarray, float]]:
+    """T, for several norms in which the deviation from a ray contracts, and the slowest rate."""
+    n = len(ray.point)
+    jacobian = system.jacobian(ray.point)
     values, left = np.linalg.eig(jacobian.T)
-    along = int(np.argmin(np.abs(values - 2)))
+    along = int(np.argmin(np.abs(values - 2 * ray.sign)))
     normal = np.real(left[:, along])
-    normal = normal / float(normal @ ray)
+    normal = normal / float(normal @ ray.point)
     across = null_space(normal[None, :])
     inner = np.linalg.pinv(across) @ jacobian @ across
     slowest = float(np.linalg.eigvals(inner).real.max())
-    if slowest >= 1:
+    if slowest >= ray.sign:
         return
     for shift in SHIFTS:
-        rate = slowest + (1 - slowest) * shift
+        rate = slowest + (ray.sign - slowest) * shift
         moved = (inner - rate * np.eye(n - 1)).T
         try:
             metric = solve_continuous_lyapunov(moved, -np.eye(n - 1))
             root = np.linalg.cholesky((metric + metric.T) / 2)
         except (LinAlgError, np.linalg.LinAlgError):
             continue
-        yield np.column_stack([ray, across @ np.linalg.inv(root.T)])
+        yield np.column_stack([ray.point, across @ np.linalg.inv(root.T)]), slowest
 
 
 def aperture(frame: np.ndarray, state: np.ndarray) -> float:
@@ -133,9 +142,12 @@ def aperture(frame: np.ndarray, state: np.ndarray) -> float:
 
 
 class Opening:
-    """Cones of one frame, in floating point."""
+    """Cones of one frame, in floating point; ``slowest`` is the rate across the ray."""
 
-    def __init__(self, system: QuadraticSystem, frame: np.ndarray) -> None:
+    def __init__(
+        self, system: QuadraticSystem, frame: np.ndarray, sign: int, slowest: float
+    ) -> None:
+        self.sign, self.span = sign, min(MOST_RATE, 2 * (sign - slowest))
         inverse = np.linalg.inv(frame)
         tensor = np.einsum("ak,klm,lp,mq->apq", inverse, system.tensor, frame, frame)
         self.tensor = (tensor + tensor.transpose(0, 2, 1)) / 2
@@ -145,7 +157,8 @@ class Opening:
     def rate(self, opening: float) -> float | None:
         """m for which a cone with this opening is invariant, None where none was found."""
         wider = opening * float(WIDER)
-        for rate in RATES:
+        for part in RATES:
+            rate = 2 * self.sign - part * self.span
             rest = in_units(self.rest(opening, wider, rate, self.bounds), opening)
             if np.linalg.eigvalsh(rest)[0] > MARGIN * max(1.0, float(np.abs(rest).max())):
                 return float(rate)
@@ -199,14 +212,14 @@ def exact_cone(system: QuadraticSystem, frame: np.ndarray, opening: float, rate:
     for C in map(floats_of, cubic):
         size = float(np.abs(C).max()) or 1.0
         bounds.append(rounded(absolute(C) + size * 2.0**-16 * np.eye(n - 1), BITS))
-    # in the time of the cone y' is the speed along the ray times y^2
-    speed = own.forms[0][0, 0]
-    rest = _exact_rest(own, p, wider, m * speed, bounds)
-    return Cone(own, T, p, wider, m * speed, tuple(bounds), cubic, rest)
+    # along the ray y' is g y^2, and 1 is taken for |g| above
+    m *= abs(own.forms[0][0, 0])
+    rest = _exact_rest(own, p, wider, m, bounds)
+    return Cone(own, T, p, wider, m, tuple(bounds), cubic, rest)
 
 
 def speed(cone: Cone) -> Speed | None:
-    """Bounds of y'/y^2 in the wider cone; None where y' may be negative."""
+    """Bounds of y'/y^2 in the wider cone; None where y' may be of either sign."""
     form = cone.system.forms[0]
     floats, P2 = floats_of(form), float_of(cone.wider) ** 2
     found = []
@@ -226,7 +239,7 @@ def speed(cone: Cone) -> Speed | None:
             rest[j, j] = rest[j, j] + t
         found.append((c, t, rest))
     (c, t, first), (b, u, second) = found
-    if c <= 0:
+    if c <= 0 <= -b:
         return None
     return Speed(c, -b, (t, u), (first, second))
 
@@ -312,34 +325,33 @@ def entries(
 ) -> Iterator[Entry]:
     """Cones ever later, each of which gives the blow-up time better than those before it.
 
-    They end with the first one that gives it to a relative width.
+    They end with the first one that gives it to a relative width, or in which the solution decays.
 
     Args:
         states: along the solution, n each.
         times: of the states, and the last one about that of the blow-up.
     """
-    ray = direction(system, states[-1])
+    ray = ray_near(system, states[-1])
     if ray is None:
         return
-    openings = [(frame, Opening(system, frame)) for frame in frames(system, ray)]
-    apertures = [[aperture(frame, x) for x in states] for frame, _ in openings]
+    found = list(frames(system, ray))
+    openings = [Opening(system, frame, ray.sign, slowest) for frame, slowest in found]
+    apertures = [[aperture(frame, x) for x in states] for frame, _ in found]
     best: Entry | None = None
     for step in range(len(states)):
         left = (times[-1] - times[step]) / times[-1]
-        for (frame, opening), ratios in zip(openings, apertures, strict=True):
+        for (frame, _), opening, ratios in zip(found, openings, apertures, strict=True):
             wanted = max(ratios[step] * (1 + ROOM), LEAST_OPENING)
-            if not wanted < MOST_OPENING:
-                continue
-            rate = opening.rate(wanted)
+            rate = opening.rate(wanted) if wanted < MOST_OPENING else None
             if rate is None:
                 continue
             cone = exact_cone(system, frame, wanted, rate)
-            found = speed(cone) if cone.holds else None
-            if found is None:
+            bounds = speed(cone) if cone.holds else None
+            if bounds is None:
                 continue
-            reached = left * float_of(found.most / found.least - 1)
+            reached = left * float_of(bounds.most / bounds.least - 1) if ray.sign > 0 else 0.0
             if best is None or reached < best.width:
-                best = Entry(step, cone, found, reached)
+                best = Entry(step, cone, bounds, reached)
                 yield best
         if best is not None and best.width <= width:
             return

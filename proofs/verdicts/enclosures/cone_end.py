@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
@@ -13,6 +14,7 @@ from numeric.enclosures.taylor import form_norms, spectral_norm
 from proofs import language as la
 from proofs.builder import Builder, Summand
 from proofs.claims.covariance_blowup_cone import CLAIM as BLOWUP
+from proofs.claims.covariance_bounded_cone import CLAIM as BOUNDED
 from proofs.facts.enclosures import square
 from proofs.terms import Term, sort_of, substitute
 from proofs.verdicts.enclosures.coordinates import Coordinates, literal, vector
@@ -23,10 +25,30 @@ from proofs.verdicts.workspace import UNIT
 Vector = tuple[Fraction, ...]
 
 
-def by_cone(
-    tubes: Tubes, cone: Cone, speed: Speed, centre: Vector, radius: Fraction
-) -> Lifetimes | None:
-    """Bounds of the lifetime near a point; None when the ball there is not inside the cone."""
+@dataclass(frozen=True)
+class _Arrival:
+    """A ball in the coordinates of a cone.
+
+    Attributes:
+        own: those coordinates.
+        near: the assumption that Sigma0 is near the given point.
+        vector: the coordinates of Sigma solve the quadratic system.
+        start: y0, those of Sigma0.
+        middle, reach: q and r.
+        ball: |y0 - q| <= r.
+    """
+
+    own: Coordinates
+    near: int
+    vector: int
+    start: Term
+    middle: Vector
+    reach: Fraction
+    ball: int
+
+
+def _arrival(tubes: Tubes, cone: Cone, centre: Vector, radius: Fraction) -> _Arrival | None:
+    """None where the ball is not on the side of the cone."""
     of, p = tubes.coordinates, tubes.p
     inverse = cone.frame.inv()
     moved = inverse * fmpq_mat([[fmpq(a.numerator, a.denominator)] for a in centre])
@@ -37,15 +59,61 @@ def by_cone(
     own = Coordinates(of.work, of.heads, cone.system, form_norms(cone.system))
     near = tubes.near(centre, radius)
     inside = own.inside(near)
-    _, curve, _, start = p[inside.vector].args
+    start = p[inside.vector].args[3]
     ball = _turned(of, own, near, inverse, factor, (middle, reach), (centre, radius))
+    return _Arrival(own, near, inside.vector, start, middle, reach, ball)
+
+
+def by_decay(
+    tubes: Tubes, cone: Cone, speed: Speed, centre: Vector, radius: Fraction
+) -> Lifetimes | None:
+    """T = oo near a point, where y' <= 0 in the cone; None when the ball is not inside it."""
+    p, arrival = tubes.p, _arrival(tubes, cone, centre, radius)
+    if arrival is None:
+        return None
+    own = arrival.own
+    terms = cone_terms(own, cone)
+    size, n = 1 + fraction(cone.wider) ** 2, cone.system.size
+    instance = {
+        **terms,
+        "T": tubes.coordinates.end,
+        "x": p[arrival.vector].args[1],
+        "x0": arrival.start,
+        "b": la.number(-fraction(speed.least)),
+        "N": la.literal([[size * (i == j == 0) for j in range(n)] for i in range(n)]),
+    }
+    stated = [substitute(h, instance) for h in BOUNDED.statement.hypotheses]
+    starts = p.at(_in_ball(own, cone, instance, arrival, None), arrival.start, arrival.ball)
+    found = p.lemma(
+        BOUNDED.id,
+        p.polynomial(own.field),
+        arrival.vector,
+        p.definite(stated[2].args[0], True),
+        p.definite(stated[3].args[0]),
+        p.part(starts, 0),
+        p.part(starts, 1),
+        _settles(own, cone, speed, size, stated[6]),
+        **instance,
+    )
+    bounds = Bounds(Fraction(0), None, forever=found)
+    return tubes.lifetimes(arrival.near, centre, radius, bounds)
+
+
+def by_cone(
+    tubes: Tubes, cone: Cone, speed: Speed, centre: Vector, radius: Fraction
+) -> Lifetimes | None:
+    """Bounds of the lifetime near a point; None when the ball there is not inside the cone."""
+    p, arrival = tubes.p, _arrival(tubes, cone, centre, radius)
+    if arrival is None:
+        return None
+    own, middle, reach = arrival.own, arrival.middle, arrival.reach
     lowest, highest = middle[0] - reach, middle[0] + reach
     first, last = 1 / (fraction(speed.most) * highest), 1 / (fraction(speed.least) * lowest)
     instance = {
         **cone_terms(own, cone),
-        "T": of.end,
-        "x": curve,
-        "x0": start,
+        "T": tubes.coordinates.end,
+        "x": p[arrival.vector].args[1],
+        "x0": arrival.start,
         "c": la.number(fraction(speed.least)),
         "b": la.number(fraction(speed.most)),
         "s": la.number(1 + fraction(cone.wider) ** 2),
@@ -54,11 +122,11 @@ def by_cone(
     }
     stated = [substitute(h, instance) for h in BLOWUP.statement.hypotheses]
     scale = fraction(speed.most) * first, fraction(speed.least) * last
-    starts = p.at(_in_ball(own, cone, instance, middle, reach, scale), start, ball)
+    starts = p.at(_in_ball(own, cone, instance, arrival, scale), arrival.start, arrival.ball)
     found = p.lemma(
         BLOWUP.id,
         p.polynomial(own.field),
-        inside.vector,
+        arrival.vector,
         *(p.definite(h.args[0], True) for h in stated[2:5]),
         p.part(starts, 0),
         p.part(starts, 1),
@@ -68,7 +136,7 @@ def by_cone(
         **instance,
     )
     bounds = Bounds(first, p.part(found, 0), last, p.part(found, 1))
-    return tubes.lifetimes(near, centre, radius, bounds)
+    return tubes.lifetimes(arrival.near, centre, radius, bounds)
 
 
 def cone_terms(own: Coordinates, cone: Cone) -> dict[str, Term]:
@@ -121,13 +189,12 @@ def _in_ball(
     own: Coordinates,
     cone: Cone,
     instance: dict[str, Term],
-    middle: Vector,
-    reach: Fraction,
-    scale: tuple[Fraction, Fraction],
+    arrival: _Arrival,
+    scale: tuple[Fraction, Fraction] | None,
 ) -> int:
-    """For all v within r of q: v is in the cone, and bounds of its height."""
-    p, v = own.p, la.vec("v", own.n)
-    q, r = vector(middle), reach
+    """For all v within r of q: v is in the cone, and how its height bounds the lifetime."""
+    p, v, middle = own.p, la.vec("v", own.n), arrival.middle
+    q, r = vector(middle), arrival.reach
     apart = la.minus(v, q)
     ball = p.assume(la.le(square(apart), la.mul(la.number(r), la.number(r))))
     w, M = instance["w"], instance["M"]
@@ -143,23 +210,25 @@ def _in_ball(
         ]
         return _as_wanted(p, summands, la.scale(sign, la.minus(height, la.number(bound))))
 
-    low, high = beyond(1), beyond(-1)
+    low = beyond(1)
     above = p.positive(
         height,
         Summand(UNIT, core=low),
         Summand(UNIT, coefficient=middle[0] - r),
         strict=True,
     )
+    cone_step = _cone_at(p, cone, v, apart, ball, middle, r, M)
+    if scale is None:
+        return p.for_all(v, p[ball], p.conjunction(above, cone_step))
     begin = p.positive(
         la.minus(la.number(1), la.mul(instance["b"], height, instance["r"])),
-        Summand(UNIT, core=high, coefficient=scale[0]),
+        Summand(UNIT, core=beyond(-1), coefficient=scale[0]),
     )
     end = p.positive(
         la.minus(la.mul(instance["c"], height, instance["R"]), la.number(1)),
         Summand(UNIT, core=low, coefficient=scale[1]),
     )
-    parts = p.conjunction(above, _cone_at(p, cone, v, apart, ball, middle, r, M), begin, end)
-    return p.for_all(v, p[ball], parts)
+    return p.for_all(v, p[ball], p.conjunction(above, cone_step, begin, end))
 
 
 def _cone_at(
@@ -204,6 +273,29 @@ def _grows(own: Coordinates, cone: Cone, speed: Speed, stated: Term) -> int:
             _bounded(p, cone, z, outside, speed.weights[i], speed.rests[i], parts.args[1 + i])
             for i in range(2)
         ),
+        _small(p, z, outside, parts.args[3]),
+    ]
+    return p.for_all(z, inside, p.conjunction(*pieces))
+
+
+def _settles(own: Coordinates, cone: Cone, speed: Speed, size: Fraction, stated: Term) -> int:
+    """What holds for all z in the wider cone, with z^T N z = (1 + P^2) y^2."""
+    p = own.p
+    z = la.vec("z", own.n)
+    inside, parts = la.at(stated.args[0], z).args
+    wider = p.assume(inside)
+    above = p.part(wider, 0)
+    outside = wider_form(p, cone, z, p.part(wider, 1))
+    weight, rest = speed.weights[1], speed.rests[1]
+    falls = [
+        Summand(UNIT, core=outside, scalars=(above,), coefficient=2 * size * fraction(weight)),
+        Summand(z, core=p.definite(literal(rest)), scalars=(above,), coefficient=2 * size),
+        Summand(p[above].args[0], scalars=(above,), coefficient=-2 * size * fraction(speed.most)),
+    ]
+    pieces = [
+        invariance(p, cone, z, above, outside, parts.args[0]),
+        _bounded(p, cone, z, outside, speed.weights[0], speed.rests[0], parts.args[1]),
+        _as_wanted(p, falls, parts.args[2].args[0]),
         _small(p, z, outside, parts.args[3]),
     ]
     return p.for_all(z, inside, p.conjunction(*pieces))

@@ -19,11 +19,12 @@ from numeric.lyapunov import Certificate, growth
 from proofs.claims.base import Claim
 from proofs.claims.covariance_blowup_cone import CLAIM as BLOWUP
 from proofs.claims.covariance_blowup_lyapunov import CLAIM as GROWTH
+from proofs.claims.covariance_bounded_cone import CLAIM as BOUNDED
 from proofs.claims.covariance_enclosure import CLAIM
 from proofs.claims.covariance_multihead_rank import CLAIM as RANK
 from proofs.verdicts.as_heads import AsHeads
 from proofs.verdicts.base import Application, Finding, Hypothesis, Progress
-from proofs.verdicts.enclosures.cone_end import by_cone
+from proofs.verdicts.enclosures.cone_end import by_cone, by_decay
 from proofs.verdicts.enclosures.coordinates import Coordinates
 from proofs.verdicts.enclosures.growth_end import by_growth
 from proofs.verdicts.enclosures.tubes import Lifetimes, Tubes
@@ -84,7 +85,7 @@ class Following:
         return self._journey.blows_up
 
     def by_cone(self) -> Application | None:
-        """Bounds of the blow-up time, from a cone that the solution enters."""
+        """Bounds of the blow-up time or a decay, from a cone that the solution enters."""
         journey = self._journey
         try:
             allowed = self._allowed(journey)
@@ -96,10 +97,11 @@ class Following:
             if not found:
                 return None
             cone, speed = found[-1].cone, found[-1].speed
+            claim, end = (BLOWUP, by_cone) if speed.least > 0 else (BOUNDED, by_decay)
             return self._application(
                 journey.until(found[-1].step),
-                (BLOWUP,),
-                lambda tubes, *near: by_cone(tubes, cone, speed, *near),
+                (claim,),
+                lambda tubes, *near: end(tubes, cone, speed, *near),
             )
         except OUT_OF_RANGE:
             return None
