@@ -10,11 +10,12 @@ that of a ball: a midpoint, and a bound for its error.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
+from flint import fmpq, fmpq_mat, fmpq_poly, fmpz, fmpz_mat
 
 from numeric.enclosures.system import QuadraticSystem, float_of, floats_of, fraction
 
@@ -24,7 +25,9 @@ REACH = 0.4
 SAMPLED = 24
 #: slack of bounds found in floating point, and of the growth of the radius
 SLACK, GROWTH_SLACK = 1e-3, fmpq(1, 32)
-#: how often the wider tube is doubled
+#: what a radius is beside the least possible one
+LARGER = fmpq(5, 4)
+#: how often the wider tube is made wider
 WIDENINGS = 8
 #: bits of bounds, and of the coefficients of the radius
 BOUND_BITS = 40
@@ -67,10 +70,9 @@ class Rehearsal:
 
 
 def form_norms(system: QuadraticSystem) -> tuple[Fraction, ...]:
-    """q_k with -q_k I <= Q_k <= q_k I, short rationals > 0."""
+    """q_k with -q_k I <= Q_k <= q_k I, short rationals."""
     norms = np.abs(np.linalg.eigvalsh(system.tensor)).max(axis=1)
-    floor = float(norms.max()) * SLACK or 1.0
-    return tuple(_short_above(max(float(norm), floor) * (1 + SLACK)) for norm in norms)
+    return tuple(_short_above(float(norm) * (1 + SLACK)) for norm in norms)
 
 
 def rehearse(system: QuadraticSystem, state: np.ndarray) -> Rehearsal | None:
@@ -131,9 +133,8 @@ class Stepper:
         defect = self._defect(series, s, unit)
         c = _short(defect, unit)
         floats = [[float_of(x * unit) for x in column.entries()] for column in series]
-        slope = _slope(self._system, np.array(floats))
-        bound = max(0.0, slope)
-        l_bound = fmpq(*_ratio(bound * (1 + SLACK) + SLACK * abs(slope) * 1e-3))
+        slope = max(0.0, _slope(self._system, np.array(floats)))
+        l_bound = fmpq(*_ratio(slope * (1 + SLACK)))
         r0 = _short(fmpq(start.numerator, start.denominator) + shift, unit)
         tubed = self._radius(l_bound, s, r0, c)
         if tubed is None:
@@ -162,21 +163,22 @@ class Stepper:
         return None
 
     def _defect(self, series: list[fmpz_mat], s: fmpq, unit: fmpq) -> fmpq:
-        """A bound of |y' - f(y)| on [0, s], from the coefficients of that polynomial."""
+        """A bound of |y' - f(y)| on [0, s]: the longest Bernstein coefficient."""
         n, count = self._system.size, len(series)
         images = [fmpz_mat(n, n, (self._forms * c).entries()) for c in series]
-        bound = fmpq(0)
         square = unit * unit / fmpz(self._denominator)
+        residuals = []
         for k in range(2 * count - 1):
             total = fmpz_mat(n, 1)
             for i in range(max(0, k - count + 1), min(k, count - 1) + 1):
                 total = total + images[i] * series[k - i]
-            entries = [x * square for x in total.entries()]
+            entries = [-x * square for x in total.entries()]
             if k + 1 < count:
                 moved = [x * ((k + 1) * unit / s) for x in series[k + 1].entries()]
-                entries = [a - b for a, b in zip(moved, entries, strict=True)]
-            bound += norm_above(entries)
-        return bound
+                entries = [a + b for a, b in zip(moved, entries, strict=True)]
+            residuals.append(entries)
+        control = [bernstein(column) for column in zip(*residuals, strict=True)]
+        return max(norm_above(list(point)) for point in zip(*control, strict=True))
 
     def _radius(
         self, slope: fmpq, s: fmpq, start: fmpq, defect: fmpq
@@ -186,21 +188,21 @@ class Stepper:
         for _ in range(WIDENINGS):
             full = slope + tube * self._cubic
             rate = full * (1 + GROWTH_SLACK) + GROWTH_SLACK / s
-            # r' - full r is at least (rate - full) r(0) but for the last term
-            floor = _short(max(start, defect * 2 / (rate - full)), start)
+            # r' - full r is at least (rate - full) r(0) but for an eighth
+            floor = _short(max(start, defect * LARGER / (rate - full)), start)
             reach = rate * s
             terms, k = [floor], 0
             while k < 400:
                 k += 1
                 following = terms[-1] * rate / k
                 terms.append(_short(following, following))
-                if k > 4 and terms[-1] * s**k * full * 4 < floor * (rate - full):
+                if k > 4 and terms[-1] * s**k * full * 8 < floor * (rate - full):
                     break
             else:
                 return None
             end = sum((a * s**j for j, a in enumerate(terms)), fmpq(0))
             if end < tube:
-                return terms, tube
+                return terms, min(tube, _short(end * LARGER, end))
             tube = _short(end * (1 + reach), end)
         return None
 
@@ -296,6 +298,13 @@ def _halved(bernstein: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.array(first), np.array(last[::-1])
 
 
+def bernstein(coefficients: Sequence[fmpq]) -> list[fmpq]:
+    """b with the sum of a_k x^k equal to that of b_i C(n, i) x^i (1 - x)^(n - i)."""
+    n = len(coefficients) - 1
+    shifted = fmpq_poly(list(reversed(coefficients)))(fmpq_poly([1, 1]))
+    return [shifted[n - i] / fmpz.bin_uiui(n, i) for i in range(n + 1)]
+
+
 def norm_above(entries: list[fmpq]) -> fmpq:
     """A short rational above the Euclidean norm, 0 for zero."""
     square = sum((x * x for x in entries), fmpq(0))
@@ -315,7 +324,7 @@ def _short(number: fmpq, least: fmpq) -> fmpq:
 
 
 def _short_above(value: float) -> Fraction:
-    return fraction(_short(fmpq(*_ratio(value)), fmpq(1)))
+    return fraction(_short(fmpq(*_ratio(value)), fmpq(1))) if value else Fraction(0)
 
 
 def _ratio(value: float) -> tuple[int, int]:

@@ -145,17 +145,23 @@ class Following:
         return None
 
     def _allowed(self, journey: Journey) -> int:
-        """How many steps there is time for, by that of the first one."""
+        """How many steps there is time for: that of one grows like the square of its bits."""
+        first = journey.until(1)
         begun = monotonic()
-        self._steps(journey.until(1), journey.growth)
+        self._steps(first)
         seconds = (monotonic() - begun) * (1 + PROOF)
-        return max(1, int((self._end - monotonic()) / seconds))
+        left, count = self._end - monotonic(), 1
+        for count in range(len(journey.steps), 1, -1):
+            factor = (_bits(journey.until(count)) / _bits(first)) ** 2
+            if count * factor * seconds <= left:
+                break
+        return count
 
     def _application(
         self, journey: Journey, claims: Sequence[Claim], end: End
     ) -> Application | None:
         """The steps of a journey, and what decides at its end."""
-        centre, radius, steps = self._steps(journey, journey.growth)
+        centre, radius, steps = self._steps(journey)
         lemmas = {claim.id: claim.lemma() for claim in (CLAIM, RANK, *claims)}
         work = Workspace(self._heads.problem, lemmas)
         norms = form_norms(journey.system)
@@ -170,9 +176,9 @@ class Following:
         until = f"{len(steps)} until t = {brief(journey.elapsed)}"
         return Application(CLAIM.id, (Hypothesis(NAME, True, until),), (finding,))
 
-    def _steps(self, journey: Journey, growth: float) -> tuple[Point, Fraction, list[Step]]:
+    def _steps(self, journey: Journey) -> tuple[Point, Fraction, list[Step]]:
         """Rigorous steps, as far as they succeed, and where they end."""
-        stepper = Stepper(journey.system, FINAL_BITS + int(growth / log(2)))
+        stepper = Stepper(journey.system, _bits(journey))
         centre = tuple(map(fraction, journey.start.entries()))
         length = sum((abs(a) for a in centre), Fraction(0))
         radius = length * max(self._scale()[1] / self._scale()[0], Fraction(1, 2**stepper.bits))
@@ -208,6 +214,11 @@ class Following:
             time=time,
             built=p.theorem(known),
         )
+
+
+def _bits(journey: Journey) -> int:
+    """Of precision that leave FINAL_BITS at the end."""
+    return FINAL_BITS + int(journey.growth / log(2))
 
 
 def covariance(system: QuadraticSystem, state: np.ndarray) -> Matrix:
