@@ -35,6 +35,11 @@ from proofs.verdicts.workspace import Workspace, brief, enclosed_root
 
 Point = tuple[Fraction, ...]
 NAME = "tubes around the solution"
+ENDS = {
+    BLOWUP.id: "a cone in which it grows",
+    BOUNDED.id: "a cone in which it decays",
+    GROWTH.id: "a linear function that grows like its square",
+}
 #: dimensions up to which solutions are followed
 MAX_DIMENSION = 6
 #: relative distance of the bounds of a blow-up time that is good enough
@@ -174,7 +179,10 @@ class Following:
             self._progress(NAME, len(steps))
         finding = self._finding(tubes, after)
         until = f"{len(steps)} until t = {brief(journey.elapsed)}"
-        return Application(CLAIM.id, (Hypothesis(NAME, True, until),), (finding,))
+        hypotheses = [Hypothesis(NAME, True, until)]
+        if finding.verdict != "unknown":
+            hypotheses += [Hypothesis(ENDS[claim.id], True, claim.id) for claim in claims]
+        return Application(CLAIM.id, tuple(hypotheses), (finding,))
 
     def _steps(self, journey: Journey) -> tuple[Point, Fraction, list[Step]]:
         """Rigorous steps, as far as they succeed, and where they end."""
