@@ -5,13 +5,20 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
+from math import log
 
 import numpy as np
 from flint import fmpq_mat
 
 from numeric.enclosures.metric import adapted, growth_of
 from numeric.enclosures.system import QuadraticSystem, float_of
-from numeric.enclosures.taylor import Rehearsal, rehearse
+from numeric.enclosures.taylor import (
+    FINAL_BITS,
+    MAX_COEFFICIENTS,
+    REACH,
+    Rehearsal,
+    rehearse,
+)
 
 #: steps, and by what factor the norm may change, before a rehearsal ends
 MAX_STEPS, MAX_CHANGE = 80, 1e9
@@ -41,6 +48,11 @@ class Journey:
         return growth_of(self.steps)
 
     @property
+    def bits(self) -> int:
+        """Of precision that leave FINAL_BITS at the end."""
+        return FINAL_BITS + int(self.growth / log(2))
+
+    @property
     def elapsed(self) -> Fraction:
         return sum((step.length for step in self.steps), Fraction(0))
 
@@ -67,21 +79,24 @@ def rehearsed(system: QuadraticSystem, start: fmpq_mat, width: float) -> Journey
     Args:
         width: relative distance from the blow-up that is near enough.
     """
-    journey = _walk(system, start, width)
+    journey = _walk(system, start, width, REACH)
     if not journey.steps:
         return journey
     frame = adapted(system, journey.states, journey.steps)
-    if frame is None:
-        return journey
-    return _walk(system.changed(frame), frame.inv() * start, width)
+    if frame is not None:
+        system, start = system.changed(frame), frame.inv() * start
+        journey = _walk(system, start, width, REACH)
+    # about bits / log2(1 / reach) coefficients are needed
+    reach = 2.0 ** (-journey.bits / (0.9 * MAX_COEFFICIENTS))
+    return journey if reach > REACH else _walk(system, start, width, reach)
 
 
-def _walk(system: QuadraticSystem, start: fmpq_mat, width: float) -> Journey:
+def _walk(system: QuadraticSystem, start: fmpq_mat, width: float, reach: float) -> Journey:
     x = np.array([float_of(entry) for entry in start.entries()])
     states, steps = [], []
     elapsed, first = 0.0, float(np.linalg.norm(x))
     for _ in range(MAX_STEPS):
-        step = rehearse(system, x)
+        step = rehearse(system, x, reach)
         if step is None:
             break
         states.append(x)

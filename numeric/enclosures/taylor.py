@@ -23,6 +23,10 @@ from numeric.enclosures.system import QuadraticSystem, float_of, floats_of, frac
 REACH = 0.4
 #: coefficients that show the radius of convergence
 SAMPLED = 24
+#: of a curve: the kernel takes polynomials up to four times that degree
+MAX_COEFFICIENTS = 100
+#: bits of precision at the end, beyond those by which errors grow
+FINAL_BITS = 40
 #: slack of bounds found in floating point, and of the growth of the radius
 SLACK, GROWTH_SLACK = 1e-3, fmpq(1, 32)
 #: what a radius is beside the least possible one
@@ -75,8 +79,12 @@ def form_norms(system: QuadraticSystem) -> tuple[Fraction, ...]:
     return tuple(_short_above(float(norm) * (1 + SLACK)) for norm in norms)
 
 
-def rehearse(system: QuadraticSystem, state: np.ndarray) -> Rehearsal | None:
-    """The next step in floating point; None at an equilibrium, or out of range."""
+def rehearse(system: QuadraticSystem, state: np.ndarray, reach: float = REACH) -> Rehearsal | None:
+    """The next step in floating point; None at an equilibrium, or out of range.
+
+    Args:
+        reach: part of the radius of convergence that the step takes, at most.
+    """
     size = float(np.linalg.norm(state)) * float(np.abs(system.tensor).max())
     if not (0 < size < math.inf):
         return None
@@ -85,9 +93,9 @@ def rehearse(system: QuadraticSystem, state: np.ndarray) -> Rehearsal | None:
     convergence = _convergence(coefficients) * unit
     if not (0 < convergence < math.inf):
         return None
-    exponent = math.floor(math.log2(REACH * convergence))
+    exponent = math.floor(math.log2(reach * convergence))
     length = Fraction(2) ** exponent
-    if length * Fraction(3, 2) <= REACH * convergence:
+    if length * Fraction(3, 2) <= reach * convergence:
         length *= Fraction(3, 2)
     s = float(length)
     scaled = coefficients * (s / unit) ** np.arange(len(coefficients))[:, None]
@@ -148,7 +156,7 @@ class Stepper:
         """Coefficients of (t/s)^k until they vanish, by c_{k+1} = s f-convolution / (k + 1)."""
         n = self._system.size
         series, images = [first], []
-        for k in range(4 * self.bits):
+        for k in range(MAX_COEFFICIENTS):
             last = self._forms * series[k]
             images.append(fmpz_mat(n, n, last.entries()))
             total = images[0] * series[k]
