@@ -120,7 +120,10 @@ def frames(system: QuadraticSystem, ray: Ray) -> Iterator[tuple[np.ndarray, floa
     values, left = np.linalg.eig(jacobian.T)
     along = int(np.argmin(np.abs(values - 2 * ray.sign)))
     normal = np.real(left[:, along])
-    normal = normal / float(normal @ ray.point)
+    along_ray = float(normal @ ray.point)
+    if abs(along_ray) <= 1e-12 * float(np.linalg.norm(normal) * np.linalg.norm(ray.point)):
+        return
+    normal = normal / along_ray
     across = null_space(normal[None, :])
     inner = np.linalg.pinv(across) @ jacobian @ across
     slowest = float(np.linalg.eigvals(inner).real.max())

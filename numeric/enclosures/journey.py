@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log
+from math import log, log2
 
 import numpy as np
 from flint import fmpq_mat
@@ -22,6 +22,8 @@ from numeric.enclosures.taylor import (
 
 #: steps, and by what factor the norm may change, before a rehearsal ends
 MAX_STEPS, MAX_CHANGE = 80, 1e9
+#: steps are not shortened beyond this part of the radius of convergence
+LEAST_REACH = 1 / 32
 #: a solution is taken to blow up at about this many lengths of its last step
 LENGTHS_LEFT = 3.0
 
@@ -87,7 +89,13 @@ def rehearsed(system: QuadraticSystem, start: fmpq_mat, width: float) -> Journey
         system, start = system.changed(frame), frame.inv() * start
         journey = _walk(system, start, width, REACH)
     # about bits / log2(1 / reach) coefficients are needed
-    reach = 2.0 ** (-journey.bits / (0.9 * MAX_COEFFICIENTS))
+    reach = max(LEAST_REACH, 2.0 ** (-journey.bits / (0.9 * MAX_COEFFICIENTS)))
+    if reach < REACH and not journey.blows_up:
+        counts = range(len(journey.steps), 0, -1)
+        affordable = 0.9 * MAX_COEFFICIENTS * log2(1 / REACH)
+        return next(
+            (part for part in map(journey.until, counts) if part.bits <= affordable), journey
+        )
     return journey if reach > REACH else _walk(system, start, width, reach)
 
 
