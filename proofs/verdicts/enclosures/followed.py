@@ -152,12 +152,13 @@ class Following:
         begun = monotonic()
         self._steps(first)
         seconds = (monotonic() - begun) * (1 + PROOF)
-        left, count = self._end - monotonic(), 1
-        for count in range(len(journey.steps), 1, -1):
+        left = self._end - monotonic()
+
+        def fits(count: int) -> bool:
             factor = (journey.until(count).bits / first.bits) ** 2
-            if count * factor * seconds <= left:
-                break
-        return count
+            return count * factor * seconds <= left
+
+        return next(filter(fits, range(len(journey.steps), 1, -1)), 1)
 
     def _application(
         self, journey: Journey, claims: Sequence[Claim], end: End
