@@ -57,7 +57,9 @@ class Followed:
 
     @property
     def cone(self):
-        (step,) = (step for step in self.finding.proof.steps if named(step, "blowup-cone"))
+        """The same for the claim on the cone at the end, in which it grows or decays."""
+        ends = ("blowup-cone", "bounded-cone")
+        (step,) = (s for s in self.finding.proof.steps if any(named(s, end) for end in ends))
         return step.args["instance"]
 
 
@@ -73,6 +75,8 @@ def follow(fields):
     if following is None:
         return None
     application = following.by_cone() or following.by_growth()
+    if application is None:
+        return None
     (finding,) = application.findings
     document = make(parameters, finding.statement, finding.proof)
     return Followed(parameters, finding, document)
@@ -268,22 +272,22 @@ def halvings(tube):
 def cone_halvings(found):
     """Every constant of the cone halved, and the bounds of T."""
     cone = found.cone
-    for letter in "kcbsmrR":
-        yield letter, halved(cone[letter].data)
+    for letter in "kcbsmrRN":
+        if letter in cone:
+            yield letter, halved(cone[letter].data)
     opening = cone["M"].data
     first = (opening.entries[0] / 4, *opening.entries[1:])
     yield "M", {opening: Literal(opening.rows, opening.columns, first)}
-    for name, bound in zip(("from", "until"), found.finding.time, strict=True):
+    for name, bound in zip(("from", "until"), found.finding.time or (), strict=False):
         yield name, halved(Literal(1, 1, (bound,)))
 
 
 def every_halving(found):
-    for i, tube in enumerate(found.tubes):
-        for name, new in halvings(tube):
-            if new:
-                yield f"{name} of tube {i}", new
-    for name, new in cone_halvings(found):
-        yield f"{name} of the cone", new
+    places = [(f"tube {i}", halvings(tube)) for i, tube in enumerate(found.tubes)]
+    for place, changes in (*places, ("the cone", cone_halvings(found))):
+        for name, new in changes:
+            if new:  # not for 0
+                yield f"{name} of {place}", new
 
 
 def check_rejected(found, chosen):
@@ -314,7 +318,7 @@ def test_a_sample_of_halved_balls():
 
 
 @pytest.mark.acceptance
-@pytest.mark.parametrize("name", [FIRST, "multihead-d2-11"])
+@pytest.mark.parametrize("name", [FIRST, "multihead-d2-11", "softmax-d2-14"])
 def test_halved_balls(name):
     found = followed(name)
     every = list(every_halving(found))
