@@ -82,7 +82,7 @@ CASES = {
     "one dimension": (Inverse([[[F(1, 3)]]], [[F(1, 7)]]), False, 8),
     "random, d = 2": (seeded(1, 2, 2, 2), False, 3),
     "random, d = 2, rank one": (seeded(2, 2, 1, 1), True, 3),
-    "random, d = 3": (seeded(3, 3, 1, 3), False, 2),
+    "random, d = 3": (seeded(3, 3, 1, 3), False, 1),
     "random, d = 3, two heads": (seeded(4, 3, 2, 2), True, 2),
 }
 
@@ -307,7 +307,7 @@ def test_what_starts_anywhere_in_the_ball_stays_in_the_tube(score, size):
     assert furthest >= 0.3 * float(r(t))
 
 
-@pytest.mark.parametrize("bits", [30, 80, 140])
+@pytest.mark.parametrize("bits", [30, 80, 120])
 def test_more_bits(bits):
     system, _, _ = chain("random, d = 2")
     solution = CASES["random, d = 2"][0]
@@ -328,7 +328,7 @@ def test_slopes_at_rounding():
     small = F(1, 10**7)
     plain = Inverse([score], [[1, small], [small, 1]])
     rng, checked = random.Random(0), 0
-    for _ in range(150):
+    for _ in range(80):
         K = random_matrix(rng, 3)
         K = K - K.transpose()
         turn = (identity(3) - K) * (identity(3) + K).inv()
@@ -341,7 +341,7 @@ def test_slopes_at_rounding():
         for t in sampled(step, 1):
             assert is_semidefinite_flint(fmpq_mat([[p(t) for p in row] for row in matrix]))
             checked += 1
-    assert checked == 300
+    assert checked == 160
 
 
 def test_equilibria():
