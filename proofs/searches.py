@@ -71,11 +71,9 @@ class _Search:
         found = following.by_cone() if following.blows_up else None
         if found is not None:
             return (found,)
-        functions: tuple[Application, ...] = ()
-        if not following.blows_up:
-            functions = self.functions(problem, applications, SHARE * self.left)
-            if any(one.findings for one in functions):
-                return functions
+        functions = self.functions(problem, applications, SHARE * self.left)
+        if any(finding.verdict == "global" for one in functions for finding in one.findings):
+            return functions
         enclosed = (None if following.blows_up else following.by_cone()) or following.by_growth()
         return functions if enclosed is None else (*functions, enclosed)
 
