@@ -30,6 +30,8 @@ LEAST_OPENING, MOST_OPENING = 1e-6, 2.0
 #: the wider cone beside the cone
 WIDER = fmpq(33, 32)
 NEWTON_STEPS = 30
+#: what is taken for 0: between rates, and the cosine to the ray of a normal of the others
+NEUTRAL = 1e-9
 
 
 @dataclass(frozen=True)
@@ -114,15 +116,20 @@ def ray_near(system: QuadraticSystem, state: np.ndarray) -> Ray | None:
 def frames(system: QuadraticSystem, ray: Ray) -> Iterator[tuple[np.ndarray, float]]:
     """T, for several norms in which the deviation from a ray contracts, and the slowest rate."""
     n = len(ray.point)
+    if n == 1:
+        return
     jacobian = system.jacobian(ray.point)
     values, left = np.linalg.eig(jacobian.T)
     along = int(np.argmin(np.abs(values - 2 * ray.sign)))
     normal = np.real(left[:, along])
-    normal = normal / float(normal @ ray.point)
+    height = float(normal @ ray.point)
+    if abs(height) <= NEUTRAL * float(np.linalg.norm(normal) * np.linalg.norm(ray.point)):
+        return
+    normal = normal / height
     across = null_space(normal[None, :])
     inner = np.linalg.pinv(across) @ jacobian @ across
     slowest = float(np.linalg.eigvals(inner).real.max())
-    if slowest >= ray.sign:
+    if slowest >= ray.sign - NEUTRAL:
         return
     for shift in SHIFTS:
         rate = slowest + (ray.sign - slowest) * shift
@@ -227,12 +234,13 @@ def speed(cone: Cone) -> Speed | None:
         signed = sign * floats
         inner, cross, here = signed[1:, 1:], signed[0, 1:], signed[0, 0]
         size = float(np.abs(inner).max()) + abs(here) * 1e-6
-        weight = max(0.0, -float(np.linalg.eigvalsh(inner)[0])) + 0.02 * size
+        t = short(max(0.0, -float(np.linalg.eigvalsh(inner)[0])) + 0.02 * size)
+        weight = float_of(t)
         value = (
             here - weight * P2 - cross @ np.linalg.solve(inner + weight * np.eye(len(inner)), cross)
         )
         value -= 1e-9 * abs(here)
-        t, c = short(weight), below(value)
+        c = below(value)
         rest = form * fmpq(int(sign))
         rest[0, 0] = rest[0, 0] - c - t * cone.wider**2
         for j in range(1, rest.nrows()):

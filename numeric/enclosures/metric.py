@@ -6,6 +6,7 @@ The error of an enclosure grows with the logarithmic norm of the Jacobian, which
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import cvxpy as cp
@@ -67,7 +68,9 @@ def _solve(steps: Sequence[np.ndarray], rate: float) -> np.ndarray | None:
     constraints = [G >> np.eye(n), *(J.T @ G + G @ J << 2 * rate * G for J in steps)]
     problem = cp.Problem(cp.Minimize(cp.trace(G)), constraints)
     try:
-        problem.solve(solver="CLARABEL")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            problem.solve(solver="CLARABEL")
     except cp.error.SolverError:
         return None
     return None if G.value is None else np.asarray(G.value)

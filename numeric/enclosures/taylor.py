@@ -23,8 +23,14 @@ from numeric.enclosures.system import QuadraticSystem, float_of, floats_of, frac
 REACH = 0.4
 #: coefficients that show the radius of convergence
 SAMPLED = 24
+#: how much larger than at first the radius of convergence may look
+FASTEST = 16
 #: slack of bounds found in floating point, and of the growth of the radius
 SLACK, GROWTH_SLACK = 1e-3, fmpq(1, 32)
+#: rounding of slopes, beside the numbers that they are made of
+ROUNDING = 2.0**-44
+#: coefficients in a row that vanish where a series ends; single ones may, as for even functions
+VANISHING = 4
 #: what a radius is beside the least possible one
 LARGER = fmpq(5, 4)
 #: how often the wider tube is made wider
@@ -90,7 +96,7 @@ def rehearse(system: QuadraticSystem, state: np.ndarray) -> Rehearsal | None:
     if length * Fraction(3, 2) <= REACH * convergence:
         length *= Fraction(3, 2)
     s = float(length)
-    scaled = coefficients * (s / unit) ** np.arange(len(coefficients))[:, None]
+    scaled = _float_series(system, state, s)
     slope = max(0.0, _slope(system, scaled))
     return Rehearsal(length, slope * s, scaled.sum(axis=0))
 
@@ -147,7 +153,7 @@ class Stepper:
     def _series(self, first: fmpz_mat, step: fmpq) -> list[fmpz_mat] | None:
         """Coefficients of (t/s)^k until they vanish, by c_{k+1} = s f-convolution / (k + 1)."""
         n = self._system.size
-        series, images = [first], []
+        series, images, count = [first], [], 1
         for k in range(4 * self.bits):
             last = self._forms * series[k]
             images.append(fmpz_mat(n, n, last.entries()))
@@ -156,10 +162,11 @@ class Stepper:
                 total = total + images[i] * series[k - i]
             factor = step / (fmpz(self._denominator) * (k + 1))
             rounded = [(x * factor + fmpq(1, 2)).floor() for x in total.entries()]
-            following = fmpz_mat(n, 1, rounded)
-            if all(x == 0 for x in rounded):
-                return series
-            series.append(following)
+            series.append(fmpz_mat(n, 1, rounded))
+            if any(rounded):
+                count = k + 2
+            elif len(series) == count + VANISHING:
+                return series[:count]
         return None
 
     def _defect(self, series: list[fmpz_mat], s: fmpq, unit: fmpq) -> fmpq:
@@ -255,17 +262,20 @@ def _float_series(system: QuadraticSystem, state: np.ndarray, unit: float) -> np
 
 
 def _convergence(series: np.ndarray) -> float:
-    """The radius of convergence as the last coefficients show it, infinite for equilibria."""
+    """The radius of convergence as the last coefficients show it, infinite for equilibria.
+
+    It is finite for other polynomials, too, for which the last coefficients are rounding errors.
+    """
     norms = np.linalg.norm(series, axis=1)
     if not np.isfinite(norms).all():
         return 0.0
-    last = range(SAMPLED - 6, SAMPLED)
-    roots = [(norms[k] / norms[0]) ** (1 / k) for k in last if norms[k] > 0]
-    return 1 / max(roots) if roots else math.inf
+    roots = [(norms[k] / norms[0]) ** (1 / k) for k in range(1, SAMPLED)]
+    largest = max(*roots[-6:], max(roots) / FASTEST)
+    return float(1 / largest) if largest > 0 else math.inf
 
 
 def _slope(system: QuadraticSystem, scaled: np.ndarray) -> float:
-    """The largest eigenvalue of the symmetric part of the Jacobian, at control points of a curve.
+    """A bound of the symmetric part of the Jacobian, from control points of a curve.
 
     Args:
         scaled: coefficients of the powers of t/s.
@@ -273,7 +283,8 @@ def _slope(system: QuadraticSystem, scaled: np.ndarray) -> float:
     points = _control_points(scaled)
     jacobians = 2 * np.einsum("klm,pm->pkl", system.tensor, points)
     symmetric = (jacobians + jacobians.transpose(0, 2, 1)) / 2
-    return float(np.linalg.eigvalsh(symmetric)[:, -1].max())
+    size = len(symmetric[0]) * np.abs(system.tensor).max() * np.abs(points).max()
+    return float(np.linalg.eigvalsh(symmetric)[:, -1].max() + ROUNDING * size)
 
 
 def _control_points(scaled: np.ndarray) -> np.ndarray:

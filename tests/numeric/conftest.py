@@ -1,0 +1,6 @@
+"""Makes the helper module of this folder importable by its tests."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
