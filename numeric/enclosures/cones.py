@@ -26,6 +26,8 @@ SHIFTS = (0.1, 0.3, 0.5, 0.7, 0.9)
 RATES, MOST_RATE = tuple(np.linspace(1.0, 0.02, 15)), 2.0
 #: room for rounding: relative to the cone, and of semidefinite matrices
 ROOM, MARGIN = 0.1, 1e-7
+#: rates across the ray that are no slower than along it by this are not told apart
+NEUTRAL = 1e-9
 LEAST_OPENING, MOST_OPENING = 1e-6, 2.0
 #: the wider cone beside the cone
 WIDER = fmpq(33, 32)
@@ -122,10 +124,10 @@ def frames(system: QuadraticSystem, ray: Ray) -> Iterator[tuple[np.ndarray, floa
     values, left = np.linalg.eig(jacobian.T)
     along = int(np.argmin(np.abs(values - 2 * ray.sign)))
     normal = np.real(left[:, along])
-    height = float(normal @ ray.point)
-    if abs(height) <= NEUTRAL * float(np.linalg.norm(normal) * np.linalg.norm(ray.point)):
+    along_ray = float(normal @ ray.point)
+    if abs(along_ray) <= 1e-12 * float(np.linalg.norm(normal) * np.linalg.norm(ray.point)):
         return
-    normal = normal / height
+    normal = normal / along_ray
     across = null_space(normal[None, :])
     inner = np.linalg.pinv(across) @ jacobian @ across
     slowest = float(np.linalg.eigvals(inner).real.max())

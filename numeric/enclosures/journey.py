@@ -5,16 +5,25 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
+from math import log, log2
 
 import numpy as np
 from flint import fmpq_mat
 
 from numeric.enclosures.metric import adapted, growth_of
 from numeric.enclosures.system import QuadraticSystem, float_of
-from numeric.enclosures.taylor import Rehearsal, rehearse
+from numeric.enclosures.taylor import (
+    FINAL_BITS,
+    MAX_COEFFICIENTS,
+    REACH,
+    Rehearsal,
+    rehearse,
+)
 
 #: steps, and by what factor the norm may change, before a rehearsal ends
 MAX_STEPS, MAX_CHANGE = 80, 1e9
+#: steps are not shortened beyond this part of the radius of convergence
+LEAST_REACH = 1 / 32
 #: a solution is taken to blow up at about this many lengths of its last step
 LENGTHS_LEFT = 3.0
 
@@ -39,6 +48,11 @@ class Journey:
     def growth(self) -> float:
         """Nats by which errors grow."""
         return growth_of(self.steps)
+
+    @property
+    def bits(self) -> int:
+        """Of precision that leave FINAL_BITS at the end."""
+        return FINAL_BITS + int(self.growth / log(2))
 
     @property
     def elapsed(self) -> Fraction:
@@ -67,21 +81,30 @@ def rehearsed(system: QuadraticSystem, start: fmpq_mat, width: float) -> Journey
     Args:
         width: relative distance from the blow-up that is near enough.
     """
-    journey = _walk(system, start, width)
+    journey = _walk(system, start, width, REACH)
     if not journey.steps:
         return journey
     frame = adapted(system, journey.states, journey.steps)
-    if frame is None:
-        return journey
-    return _walk(system.changed(frame), frame.inv() * start, width)
+    if frame is not None:
+        system, start = system.changed(frame), frame.inv() * start
+        journey = _walk(system, start, width, REACH)
+    # about bits / log2(1 / reach) coefficients are needed
+    reach = max(LEAST_REACH, 2.0 ** (-journey.bits / (0.9 * MAX_COEFFICIENTS)))
+    if reach < REACH and not journey.blows_up:
+        counts = range(len(journey.steps), 0, -1)
+        affordable = 0.9 * MAX_COEFFICIENTS * log2(1 / REACH)
+        return next(
+            (part for part in map(journey.until, counts) if part.bits <= affordable), journey
+        )
+    return journey if reach > REACH else _walk(system, start, width, reach)
 
 
-def _walk(system: QuadraticSystem, start: fmpq_mat, width: float) -> Journey:
+def _walk(system: QuadraticSystem, start: fmpq_mat, width: float, reach: float) -> Journey:
     x = np.array([float_of(entry) for entry in start.entries()])
     states, steps = [], []
     elapsed, first = 0.0, float(np.linalg.norm(x))
     for _ in range(MAX_STEPS):
-        step = rehearse(system, x)
+        step = rehearse(system, x, reach)
         if step is None:
             break
         states.append(x)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
-import cvxpy as cp
 import numpy as np
 from flint import fmpq, fmpq_mat
 
 from numeric.enclosures.system import QuadraticSystem
 from numeric.enclosures.taylor import Rehearsal
+from numeric.lyapunov.solving import silently
 
 #: nats of growth that need no better coordinates
 ENOUGH = 40.0
@@ -63,16 +63,14 @@ def _metric(steps: Sequence[np.ndarray]) -> np.ndarray | None:
 
 
 def _solve(steps: Sequence[np.ndarray], rate: float) -> np.ndarray | None:
+    import cvxpy as cp
+
     n = len(steps[0])
     G = cp.Variable((n, n), symmetric=True)
     constraints = [G >> np.eye(n), *(J.T @ G + G @ J << 2 * rate * G for J in steps)]
     problem = cp.Problem(cp.Minimize(cp.trace(G)), constraints)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            problem.solve(solver="CLARABEL")
-    except cp.error.SolverError:
-        return None
+    with silently():
+        problem.solve(solver="CLARABEL")
     return None if G.value is None else np.asarray(G.value)
 
 

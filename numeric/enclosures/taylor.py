@@ -23,6 +23,10 @@ from numeric.enclosures.system import QuadraticSystem, float_of, floats_of, frac
 REACH = 0.4
 #: coefficients that show the radius of convergence
 SAMPLED = 24
+#: of a curve: the kernel takes polynomials up to four times that degree
+MAX_COEFFICIENTS = 100
+#: bits of precision at the end, beyond those by which errors grow
+FINAL_BITS = 40
 #: how much larger than at first the radius of convergence may look
 FASTEST = 16
 #: slack of bounds found in floating point, and of the growth of the radius
@@ -81,8 +85,12 @@ def form_norms(system: QuadraticSystem) -> tuple[Fraction, ...]:
     return tuple(_short_above(float(norm) * (1 + SLACK)) for norm in norms)
 
 
-def rehearse(system: QuadraticSystem, state: np.ndarray) -> Rehearsal | None:
-    """The next step in floating point; None at an equilibrium, or out of range."""
+def rehearse(system: QuadraticSystem, state: np.ndarray, reach: float = REACH) -> Rehearsal | None:
+    """The next step in floating point; None at an equilibrium, or out of range.
+
+    Args:
+        reach: part of the radius of convergence that the step takes, at most.
+    """
     size = float(np.linalg.norm(state)) * float(np.abs(system.tensor).max())
     if not (0 < size < math.inf):
         return None
@@ -91,9 +99,9 @@ def rehearse(system: QuadraticSystem, state: np.ndarray) -> Rehearsal | None:
     convergence = _convergence(coefficients) * unit
     if not (0 < convergence < math.inf):
         return None
-    exponent = math.floor(math.log2(REACH * convergence))
+    exponent = math.floor(math.log2(reach * convergence))
     length = Fraction(2) ** exponent
-    if length * Fraction(3, 2) <= REACH * convergence:
+    if length * Fraction(3, 2) <= reach * convergence:
         length *= Fraction(3, 2)
     s = float(length)
     scaled = _float_series(system, state, s)
@@ -154,7 +162,7 @@ class Stepper:
         """Coefficients of (t/s)^k until they vanish, by c_{k+1} = s f-convolution / (k + 1)."""
         n = self._system.size
         series, images, count = [first], [], 1
-        for k in range(4 * self.bits):
+        for k in range(MAX_COEFFICIENTS):
             last = self._forms * series[k]
             images.append(fmpz_mat(n, n, last.entries()))
             total = images[0] * series[k]

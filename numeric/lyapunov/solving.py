@@ -6,7 +6,7 @@ import contextlib
 import io
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,6 +141,21 @@ def solve(
     return Solution(w.value, _margin(problem, w.value), solver)
 
 
+@contextlib.contextmanager
+def silently() -> Iterator[None]:
+    """Keep the warnings, the output and the failure of a solver from the user."""
+    import cvxpy as cp
+
+    # SolverError when it fails, ValueError on numbers that are not finite.
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.suppress(cp.SolverError, ValueError, ArithmeticError),
+    ):
+        warnings.simplefilter("ignore")
+        yield
+
+
 def settle(posed: Any, unknown: Any, clock: Clock, *, doubtful: bool = False) -> str | None:
     """Solve silently by the first solver that returns numbers for the unknown; its name.
 
@@ -151,13 +166,7 @@ def settle(posed: Any, unknown: Any, clock: Clock, *, doubtful: bool = False) ->
     for name, options in solvers(cp, clock.left):
         if clock.left <= 0:
             return None
-        # SolverError when it fails, ValueError on numbers that are not finite.
-        with (
-            warnings.catch_warnings(),
-            contextlib.redirect_stdout(io.StringIO()),
-            contextlib.suppress(cp.SolverError, ValueError, ArithmeticError),
-        ):
-            warnings.simplefilter("ignore")
+        with silently():
             posed.solve(solver=name, **options)
             if posed.status in ("infeasible", "infeasible_inaccurate") and not doubtful:
                 return None
@@ -203,4 +212,4 @@ def spectra(problem: Programme, w: Array) -> list[tuple[str, Array, Array]]:
     return found
 
 
-__all__ = ["Clock", "Programme", "Solution", "programme", "settle", "solve", "spectra"]
+__all__ = ["Clock", "Programme", "Solution", "programme", "settle", "silently", "solve", "spectra"]

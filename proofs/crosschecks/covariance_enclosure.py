@@ -15,12 +15,12 @@ from proofs.crosschecks.commuting_family import Block, Rational, scaled
 from proofs.crosschecks.quadratic_systems import Quadratic
 from proofs.crosschecks.structure import (
     consequence,
-    expect,
     greater_side,
     instantiated,
     smaller_side,
 )
-from proofs.language import dim, real, vec
+from proofs.language import real
+from proofs.terms import substitute
 
 F = Fraction
 Curve = Callable[[Any], Any]
@@ -90,6 +90,7 @@ NEAR: dict[str, Any] = {
     "c": RATE * LAST**2 - SLOWER,
     "l": 2 * RATE * LAST,
     "m": ROUNDING,
+    "e": APART + WIDENING + ROUNDING,
     # beyond y(1) as seen from the solution
     "M": along(LAST - ROUNDING),
     "t": 0,
@@ -109,6 +110,7 @@ BENT: dict[str, Any] = {
     "c": 7,
     "l": 4,
     "m": 1,
+    "e": 2,
     "M": COEFFICIENTS[0],
     "t": TIME,
 }
@@ -126,9 +128,9 @@ def speed(digits: int) -> Any:
 
 
 def distance(digits: int) -> Any:
-    """|x(1) - M|, by integration."""
+    """|x(1) - M|^2, by integration."""
     with mp.workdps(digits + 5):
-        return mp.norm(at_the_end(digits + 5) - curve([NEAR["M"]])(1))
+        return mp.norm(at_the_end(digits + 5) - curve([NEAR["M"]])(1)) ** 2
 
 
 def squared_defect(digits: int) -> Any:
@@ -154,8 +156,9 @@ DEFECT, STRETCHING, SPEED = (
     smaller_side(consequence(instantiated(part, real("t"))))
     for part in CLAIM.statement.hypotheses[4].args
 )
-DISTANCE = instantiated(CLAIM.statement.conclusion, vec("z", dim("n"))).args[0]
-RADIUS = expect(greater_side(DISTANCE), "mul").args[0]
+#: e^2 for the smallest e, r(s) + m
+REACHED = smaller_side(CLAIM.statement.hypotheses[5].args[-1])
+RADIUS = substitute(greater_side(CLAIM.statement.conclusion.args[1]), {"e": REACHED})
 
 CROSS_CHECK = CrossCheck(
     CLAIM.id,
@@ -166,7 +169,7 @@ CROSS_CHECK = CrossCheck(
             NEAR,
             speed,
         ),
-        Comparison("distance from M after that step", RADIUS, NEAR, distance),
+        Comparison("squared distance from M after that step", RADIUS, NEAR, distance),
         Comparison(
             f"|y' - f(y)|^2 at t = {TIME} for a polynomial y",
             DEFECT,

@@ -9,10 +9,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 import cvxpy
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from numeric.enclosures import metric
 from numeric.exact import multiply, negative_direction, transpose
 from numeric.lyapunov import Status, decrease, growth, solving, verify_exactly
 
@@ -313,6 +315,27 @@ def test_the_same_every_time_and_silent(capsys):
         warnings.simplefilter("error")
         first, second = decrease(heads), decrease(heads)
     assert first == second
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_search_for_coordinates_is_silent(capsys, monkeypatch):
+    """Also when the solver doubts what it returns, or fails."""
+
+    def doubt(problem, **options):
+        print("iterations")
+        warnings.warn("Solution may be inaccurate", stacklevel=1)
+        original(problem, **options)
+
+    def fail(problem, **options):
+        raise cvxpy.SolverError
+
+    original = cvxpy.Problem.solve
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        monkeypatch.setattr(cvxpy.Problem, "solve", doubt)
+        assert metric._solve([-np.eye(2)], 1.0) == pytest.approx(np.eye(2), abs=1e-6)
+        monkeypatch.setattr(cvxpy.Problem, "solve", fail)
+        assert metric._solve([-np.eye(2)], 1.0) is None
     assert capsys.readouterr() == ("", "")
 
 

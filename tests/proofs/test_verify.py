@@ -145,7 +145,7 @@ def test_unstable_ray_is_decided_exactly():
         )
     )
     assert answer.existence.time == (Fraction(3, 2), Fraction(3, 2))
-    # next to the ray no theorem of this version applies, and nothing is claimed
+    # next to the ray the solution leaves it for another direction; integrated: t* = 5.7400504861
     start[0][0] = "2/3000001"
     beside = verify(
         matrices(
@@ -154,7 +154,11 @@ def test_unstable_ray_is_decided_exactly():
             start,
         )
     )
-    assert beside.existence.status == "open"
+    assert beside.existence.verdict == "blow-up"
+    lower, upper = beside.existence.time
+    assert (
+        lower < Fraction("5.74005048") < Fraction("5.74005049") < upper < lower * Fraction(11, 10)
+    )
 
 
 def test_symmetriser_is_found_for_a_diagonalisable_value():

@@ -357,6 +357,8 @@ class Oracle:
             flipped = Term("transpose", (known,))
             same = (known, flipped, Term("add", (known, flipped)))
             return any((factor := self.ratio(x, wanted)) is not None and factor > 0 for x in same)
+        if p.op in ("psd", "pd") and q.op == "eq" and _is_matrix(q.args[0]):
+            p = Term("eq", (Term("transpose", p.args), *p.args))
         if p.op != q.op or len(p.args) != len(q.args):
             return False
         if p.op == "implies":

@@ -360,6 +360,7 @@ Xh, Yh = la.at(X, h), la.at(Y, h)
         (la.implies(la.psd(V), la.pd(A)), la.implies(la.pd(V), la.psd(A))),
         (la.forall(M, la.psd(la.mul(la.tp(M), M))), la.forall(V, la.psd(la.mul(la.tp(V), V)))),
         (la.psd(M), la.eq(V, la.tp(la.tp(V)))),
+        (la.psd(la.minus(la.identity(d), V)), la.symmetric(V)),
         (la.psd(la.minus(V, A)), la.psd(la.minus(la.tp(V), la.tp(A)))),
         (la.psd(la.mul(V, A)), la.psd(la.add(la.mul(V, A), la.tp(la.mul(V, A))))),
         (
@@ -386,6 +387,8 @@ def test_oracle_sees_consequences(known: la.Term, claimed: la.Term):
         (la.psd(M), la.pd(M)),
         (la.psd(M), la.psd(la.scale(-1, M))),
         (la.psd(la.add(V, la.tp(V))), la.psd(V)),
+        (la.psd(la.add(V, la.tp(V))), la.symmetric(V)),
+        (la.psd(M), la.eq(la.tp(M), la.scale(-1, M))),
         (la.psd(la.minus(M, V)), la.psd(la.minus(V, M))),
         (la.eq(la.mul(V, A), M), la.eq(la.mul(A, V), M)),
         (la.eq(V, A), la.eq(V, la.scale(2, A))),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import log
 from time import monotonic
 
 import numpy as np
@@ -46,8 +45,6 @@ MAX_DIMENSION = 6
 WIDTH = Fraction(1, 10**6)
 #: and from the blow-up where a rehearsal ends
 NEAREST = Fraction(1, 10**9)
-#: bits of precision at the end, beyond those by which errors grow
-FINAL_BITS = 40
 #: seconds for the proof of a step beside those for the step
 PROOF = 6.0
 #: seconds for a search for a function that grows, and the relaxations that are tried
@@ -155,12 +152,13 @@ class Following:
         begun = monotonic()
         self._steps(first)
         seconds = (monotonic() - begun) * (1 + PROOF)
-        left, count = self._end - monotonic(), 1
-        for count in range(len(journey.steps), 1, -1):
-            factor = (_bits(journey.until(count)) / _bits(first)) ** 2
-            if count * factor * seconds <= left:
-                break
-        return count
+        left = self._end - monotonic()
+
+        def fits(count: int) -> bool:
+            factor = (journey.until(count).bits / first.bits) ** 2
+            return count * factor * seconds <= left
+
+        return next(filter(fits, range(len(journey.steps), 1, -1)), 1)
 
     def _application(
         self, journey: Journey, claims: Sequence[Claim], end: End
@@ -178,7 +176,8 @@ class Following:
             after = tubes.before(step, after)
             self._progress(NAME, len(steps))
         finding = self._finding(tubes, after)
-        until = f"{len(steps)} until t = {brief(journey.elapsed)}"
+        elapsed = sum((step.length for step in steps), Fraction(0))
+        until = f"{len(steps)} until t = {brief(elapsed)}"
         hypotheses = [Hypothesis(NAME, True, until)]
         if finding.verdict != "unknown":
             hypotheses += [Hypothesis(ENDS[claim.id], True, claim.id) for claim in claims]
@@ -186,7 +185,7 @@ class Following:
 
     def _steps(self, journey: Journey) -> tuple[Point, Fraction, list[Step]]:
         """Rigorous steps, as far as they succeed, and where they end."""
-        stepper = Stepper(journey.system, _bits(journey))
+        stepper = Stepper(journey.system, journey.bits)
         centre = tuple(map(fraction, journey.start.entries()))
         length = sum((abs(a) for a in centre), Fraction(0))
         radius = length * max(self._scale()[1] / self._scale()[0], Fraction(1, 2**stepper.bits))
@@ -222,11 +221,6 @@ class Following:
             time=time,
             built=p.theorem(known),
         )
-
-
-def _bits(journey: Journey) -> int:
-    """Of precision that leave FINAL_BITS at the end."""
-    return FINAL_BITS + int(journey.growth / log(2))
 
 
 def covariance(system: QuadraticSystem, state: np.ndarray) -> Matrix:
