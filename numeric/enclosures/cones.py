@@ -32,8 +32,6 @@ LEAST_OPENING, MOST_OPENING = 1e-6, 2.0
 #: the wider cone beside the cone
 WIDER = fmpq(33, 32)
 NEWTON_STEPS = 30
-#: what is taken for 0: between rates, and the cosine to the ray of a normal of the others
-NEUTRAL = 1e-9
 
 
 @dataclass(frozen=True)

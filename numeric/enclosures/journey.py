@@ -67,8 +67,9 @@ class Journey:
 
     @property
     def blows_up(self) -> bool:
-        """Whether the last steps are short beside the time that has passed."""
-        return bool(self.steps) and float(self.steps[-1].length) < 0.1 * float(self.elapsed)
+        """Whether the last step is short beside the longest one."""
+        lengths = [step.length for step in self.steps]
+        return bool(lengths) and float(lengths[-1]) < 0.1 * float(max(lengths))
 
     def until(self, count: int) -> Journey:
         """The first steps."""

@@ -6,7 +6,6 @@ The error of an enclosure grows with the logarithmic norm of the Jacobian, which
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
