@@ -37,6 +37,7 @@ acceptance: $(STAMP) ## the long tests
 bench: $(STAMP) ## time verdicts on large heads, and the searches
 	$(PY) tests/benchmarks/bench_verify.py
 	$(PY) tests/benchmarks/bench_search.py
+	$(PY) tests/benchmarks/bench_enclosures.py
 
 lint: $(STAMP) ## ruff and mypy
 	$(PY) -m ruff check

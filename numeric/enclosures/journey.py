@@ -67,9 +67,9 @@ class Journey:
 
     @property
     def blows_up(self) -> bool:
-        """Whether the last step is short beside the time that has passed and the longest one."""
-        lengths = [float(step.length) for step in self.steps]
-        return bool(lengths) and lengths[-1] < 0.1 * min(sum(lengths), 3 * max(lengths))
+        """Whether the last step is short beside the longest one."""
+        lengths = [step.length for step in self.steps]
+        return bool(lengths) and float(lengths[-1]) < 0.1 * float(max(lengths))
 
     def until(self, count: int) -> Journey:
         """The first steps."""

@@ -149,6 +149,15 @@ def test_adapted_coordinates_make_errors_grow_less(name):
     assert journey.start == journey.system.state(covariance)
 
 
+def test_doubtful_solvers_are_silent():
+    """One of the semidefinite programs here is solved inaccurately."""
+    system, covariance, _ = stored("multihead-d3-20")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        journey = rehearsed(system, system.state(covariance), ACCURACY)
+    assert journey.system != system
+
+
 def test_growth_is_that_of_errors():
     """In one dimension an error grows like the square of the solution: x' = x^2, dx' = 2 x dx."""
     system = QuadraticSystem.of([([[Fraction(1, 2)]], [[Fraction(1)]])])

@@ -100,6 +100,18 @@ def test_no_more_coordinates_than_the_velocity_depends_on(d):
     assert system_of([(E, E), (E, E * -1)]).frame.ncols() == 1
 
 
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_distances_are_nearly_those_of_matrices(d):
+    """|x|^2 is between 0.98 |Sigma|^2 and |Sigma|^2, in the Frobenius norm."""
+    rng = random.Random(d)
+    system = system_of(random_heads(rng, d, 1), full=True)
+    for _ in range(20):
+        Sigma = random_symmetric(rng, d)
+        square = trace(Sigma * Sigma)
+        x = system.state(to_rows(Sigma)).entries()
+        assert fmpq(98, 100) * square <= sum(map(_times, x, x), fmpq(0)) <= square
+
+
 def test_several_heads_are_the_sum_of_each():
     rng = random.Random(5)
     heads = random_heads(rng, 3, 3)
