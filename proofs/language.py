@@ -181,6 +181,10 @@ def exp(value: Term) -> Term:
     return Term("exp", (value,))
 
 
+def log(value: Term) -> Term:
+    return Term("log", (value,))
+
+
 # Functions, measures, lifetimes
 
 
@@ -194,6 +198,11 @@ def at(function: Term, *arguments: Term) -> Term:
 
 def gaussian(mean: Term, covariance: Term) -> Term:
     return Term("gaussian", (mean, covariance))
+
+
+def atoms(masses: Term, points: Term) -> Term:
+    """The sum of the point masses m_i at x_i."""
+    return Term("atoms", (masses, points))
 
 
 def integral(measure: Term, point: Term, body: Term) -> Term:

@@ -378,6 +378,15 @@ def _past(sorts: Sequence[Term]) -> Term:
     return measure
 
 
+def _atoms(sorts: Sequence[Term]) -> Term:
+    masses, points = sorts
+    families = all(sort.op == "Fun" and sort.args[0].op == "Index" for sort in sorts)
+    _require(families and masses.args[0] == points.args[0], "atoms expects masses and points")
+    rows, columns = _shape(points.args[1], "atoms")
+    _require(masses.args[1] == REAL and columns == ONE, "atoms: the points must lie in R^n")
+    return measure_sort(rows)
+
+
 def _balanced(sorts: Sequence[Term]) -> Term:
     measure, kernel = sorts
     _require(measure.op == "Measure", "balanced expects a measure and a kernel")
@@ -520,12 +529,14 @@ SIGNATURES: Mapping[str, Callable[[Sequence[Term]], Term]] = {
     "lmax": _square_to("lmax", REAL),
     "rank": _rank,
     "exp": _fixed("exp", (REAL,), REAL),
+    "log": _fixed("log", (REAL,), REAL),
     "polynomial": _polynomial,
     # finite families of matrices
     "sum": _sum,
     "family": _family,
     # measures
     "gaussian": _gaussian,
+    "atoms": _atoms,
     "integral": _integral,
     "past": _past,
     "balanced": _balanced,
@@ -577,8 +588,10 @@ measurable and the integral of its norm is finite, ``continuity(T, mu, v)``: mu 
 div(mu v) = 0 on [0, T), that is, for every smooth f of compact support the function t -> int f
 dmu(t) is continuous on [0, T) with right derivative int <grad f, v(t, .)> dmu(t).
 
-``past(mu, s)`` is the restriction of mu to (-oo, s].  ``balanced(mu, k)``, for a measurable kernel
-k > 0, is the kernel u(x) k(x, y) v(y) whose integrals against mu in y and in x are 1 for every x
+``log(r)`` is the natural logarithm of a number r > 0, otherwise 0.  ``past(mu, s)`` is the
+restriction of mu to (-oo, s].  ``atoms(m, x)``, for families of numbers m_i and points x_i, is the
+sum of the point masses m_i at x_i; 0 if some m_i is negative.  ``balanced(mu, k)``, for a
+measurable kernel k > 0, is the kernel u(x) k(x, y) v(y) whose integrals against mu in y and in x are 1 for every x
 and every y, where u, v > 0 are measurable with integrable logarithms (it is unique, the density
 of the entropic plan of mu with itself, and where alternating normalisation of rows and columns
 converges this is the limit); 0 where there is none.

@@ -6,8 +6,8 @@ declared.  A word is cut wherever it passes through size 1 (x^T A y is a scalar,
 transpose), traces are taken up to rotation and transposition, and literal matrices are multiplied
 out.  Inverses do not cancel: N^{-1} N = I has to be supplied as an equation.
 
-A sum over a family of unknown size becomes monomials with a summation index, renamed by first
-appearance; a product of sums has one index for each.
+A sum over a family of unknown size becomes monomials with a summation index, named in the least
+of all ways; a product of sums has one index for each.
 
 Equal normal forms prove equality.  Different ones prove nothing.
 """
@@ -42,6 +42,8 @@ UNIT: Monomial = ((), ())
 #: how the names of summation indices begin, and of the index of a sum that is being expanded;
 #: no other variable may begin so
 SUMMED, OPEN = "#", "@"
+#: products of more sums than this are refused, as all orders of their indices are tried
+MAX_INDICES = 5
 #: products that expand to more are refused
 MAX_TERMS = 10_000
 
@@ -138,10 +140,23 @@ class WordAlgebra:
         return list(found)
 
     def _canonical(self, monomial: Monomial) -> Monomial:
-        """The monomial with its summation indices named 1, 2, ..."""
+        """The monomial with its summation indices named 1, 2, ..., in the least of all ways."""
         found = self._indices(monomial)
-        names = {old: variable(f"{SUMMED}{i + 1}", old.args[0]) for i, old in enumerate(found)}
-        return self._renamed(monomial, names)
+        if not found:
+            return monomial
+        if len(found) > MAX_INDICES:
+            raise TermError(f"a product of sums has more than {MAX_INDICES} summation indices")
+        numbers = range(1, len(found) + 1)
+        return min(
+            self._renamed(
+                monomial,
+                {
+                    old: variable(f"{SUMMED}{number}", old.args[0])
+                    for old, number in zip(found, order, strict=True)
+                },
+            )
+            for order in itertools.permutations(numbers)
+        )
 
     def _apart(self, monomial: Monomial) -> Monomial:
         """The monomial with fresh names for its summation indices."""

@@ -130,6 +130,7 @@ class _Evaluation:
             "lmax": lambda m: _real(max(mp.eigsy(self._symmetric(m, "lmax"), eigvals_only=True))),
             "rank": lambda m: _real(mp.mpf(sum(self._kept(mp.svd_r(m, compute_uv=False))))),
             "exp": lambda m: _real(mp.exp(m[0])),
+            "log": lambda m: _real(mp.log(m[0]) if m[0] > 0 else mp.zero),
             "scale": lambda factor, m: factor[0] * m,
             "polynomial": _horner,
             "finite": lambda end: end[0],

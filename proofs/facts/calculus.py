@@ -13,10 +13,13 @@ from proofs.language import (
     at,
     at_most,
     conj,
+    curves,
     dim,
     eq,
     exp,
     finite,
+    forall,
+    head,
     implies,
     inv,
     invertible,
@@ -24,6 +27,7 @@ from proofs.language import (
     le,
     lifetime,
     limit,
+    log,
     mat,
     minus,
     mul,
@@ -36,6 +40,7 @@ from proofs.language import (
     root,
     scale,
     time_to,
+    total,
     tp,
     tr,
     zero,
@@ -48,6 +53,7 @@ G, H, L = time_to("G", m, n), time_to("H", m, n), time_to("L", n, p)
 M, N, D = (time_to(name, d, d) for name in "MND")
 E = mat("E", m, n)
 r, g = time_to("r", ONE, ONE), time_to("g", ONE, ONE)
+i, members, velocities = head("i", p), curves("f", p, m, n), curves("h", p, m, n)
 q, slope = time_to("q", ONE, ONE), time_to("p", ONE, ONE)
 T = lifetime("T")
 t, b, c, k = (real(name) for name in "tbck")
@@ -61,6 +67,17 @@ FACTS = (
         (ode(T, X, G), ode(T, Y, H)),
         ode(T, lam(t, add(at(X, t), at(Y, t))), lam(t, add(at(G, t), at(H, t)))),
         "$(X + Y)′ = X′ + Y′$.",
+        f"{RUDIN}, Theorem 5.3",
+    ),
+    Fact(
+        "derivative-of-family-sum",
+        (forall(i, ode(T, at(members, i), at(velocities, i))),),
+        ode(
+            T,
+            lam(t, total(i, at(members, i, t))),
+            lam(t, total(i, at(velocities, i, t))),
+        ),
+        "$(∑_i X_i)′ = ∑_i X_i′$.",
         f"{RUDIN}, Theorem 5.3",
     ),
     Fact(
@@ -117,6 +134,13 @@ FACTS = (
         ode(T, lam(t, exp(at(r, t))), lam(t, mul(exp(at(r, t)), at(g, t)))),
         "$exp(r)′ = exp(r) r′$.",
         f"{RUDIN}, Theorems 5.5 (chain rule) and 8.6",
+    ),
+    Fact(
+        "derivative-of-logarithm",
+        (ode(T, r, g), on_lifetime(T, lambda t: pd(at(r, t)))),
+        ode(T, lam(t, log(at(r, t))), lam(t, mul(at(g, t), inv(at(r, t))))),
+        "$(log r)′ = r′/r$ for a positive number $r$.",
+        f"{RUDIN}, Theorem 5.5 (chain rule) and equation 8.41",
     ),
     Fact(
         "zero-derivative",

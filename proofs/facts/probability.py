@@ -8,6 +8,7 @@ from proofs.facts.base import Fact
 from proofs.language import (
     add,
     at,
+    atoms,
     balanced,
     conj,
     continuity,
@@ -15,8 +16,10 @@ from proofs.language import (
     dim,
     eq,
     exp,
+    family,
     forall,
     gaussian,
+    head,
     identity,
     implies,
     integrable,
@@ -38,6 +41,7 @@ from proofs.language import (
     scale,
     symmetric,
     time_to,
+    total,
     tp,
     vec,
     within,
@@ -59,6 +63,8 @@ MASS = integral(gaussian(a, C), y, exp(mul(tp(h), y)))
 
 f = variable("f", function_sort(POINT, matrix_sort(m, n)))
 nu = variable("nu", measure_sort(d))
+i = head("i", p)
+masses, places = family("w", p, ONE, ONE), family("x", p, d, ONE)
 N, P = mat("N", k, m), mat("P", n, p)
 
 HALF = Fraction(1, 2)
@@ -81,6 +87,16 @@ FACTS = (
         conj(eq(exp(add(r, s)), mul(exp(r), exp(s))), pd(exp(r))),
         "$exp(r + s) = exp(r) exp(s)$ and $exp(r) > 0$.",
         "Rudin, Principles of Mathematical Analysis, 3rd ed., Theorem 8.6",
+    ),
+    Fact(
+        "integral-over-atoms",
+        (forall(i, psd(at(masses, i))),),
+        eq(
+            Term("integral", (atoms(masses, places), f)),
+            total(i, scale(at(masses, i), at(f, at(places, i)))),
+        ),
+        "The integral of $f$ against point masses $w_i ≥ 0$ at $x_i$ is $∑_i w_i f(x_i)$.",
+        "Billingsley, Probability and Measure, 3rd ed., Example 16.1",
     ),
     Fact(
         "constant-factor",

@@ -97,12 +97,14 @@ class Expressions:
             return Piece(notation.superscript(base, exponent), Level.POWER)
         if op in ("root", "principal_root"):
             return notation.root(self.show(args[0]), sort_of(term) == REAL)
-        if op in ("trace", "det", "lmax", "rank", "exp", "gaussian", "balanced"):
+        if op in ("trace", "det", "lmax", "rank", "exp", "log", "gaussian", "balanced"):
             return notation.call(notation.symbols[op], *map(self.whole, args))
         if op == "polynomial":
             return self.show(_expanded(*args))
         if op == "integral":
             return self._integral(*args)
+        if op == "atoms":
+            return self._atoms(*args)
         if op == "past":
             measure, end = self.part(args[0], Level.ATOM), self.whole(args[1])
             return Piece(self.notation.restriction(measure, end), Level.ATOM)
@@ -220,6 +222,14 @@ class Expressions:
         told = index in summand.walk() and not self._show_counts
         sign = self.notation.summation(inner.whole(index), "" if told else self.size(count))
         return Piece(f"{sign} {inner.part(summand, Level.QUOTIENT)}", Level.OPERATOR)
+
+    def _atoms(self, masses: Term, points: Term) -> Piece:
+        """The sum over i of m_i times the point mass at x_i."""
+        inner, index, point = self.open(points, "i")
+        sign = self.notation.summation(inner.whole(index), "")
+        mass = inner.part(application(masses, index), Level.PRODUCT)
+        atom = self.notation.subscript(self.notation.symbols["atom"], [inner.whole(point)])
+        return Piece(f"{sign} {mass} {atom}", Level.OPERATOR)
 
     def _application(self, term: Term) -> Piece:
         arguments: list[Term] = []

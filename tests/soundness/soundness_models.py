@@ -407,6 +407,7 @@ OPERATIONS: dict[str, Callable] = {
     "lmax": lambda m, x: real(np.linalg.eigvalsh((x + x.T) / 2)[-1]),
     "rank": lambda m, x: real(np.linalg.matrix_rank(x)),
     "exp": lambda m, x: real(math.exp(x[0, 0])),
+    "log": lambda m, x: real(math.log(x[0, 0]) if x[0, 0] > 0 else 0.0),
     "gaussian": lambda m, a, c: Gaussian(a, c, m.nodes),
     "integral": lambda m, mu, f: mu.integrate(f),
     "past": lambda m, mu, s: mu.before(s[0, 0]),
