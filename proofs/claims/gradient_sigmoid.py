@@ -4,24 +4,71 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.builder import Builder, Summand
+from proofs.builder import Builder, Summand, Use
+from proofs.claims.covariance_equation import T, t
+from proofs.claims.gaussian_not_sigmoid import exponential_of_zero, reciprocal
 from proofs.claims.gaussian_velocity import velocity
-from proofs.claims.covariance_equation import T
 from proofs.claims.gradient_flow import B, Motion, claim, kernel, score, x, y
 from proofs.claims.growth import UNIT, exponential_of, inverted, logarithm_of, moving, sum_of
 from proofs.claims.line_velocity import positive_exponential
 from proofs.claims.particles import LAW, Ui, Xi, Xj, i, mi
 from proofs.kernel import Proof
-from proofs.language import add, integral, log, mul, number, scale, tp
+from proofs.language import add, at, exp, integral, inv, log, mul, number, scale, tp
+from proofs.terms import Term
 
-SOFTPLUS = log(add(number(1), kernel(x, y)))
+ONE = number(1)
+SOFTPLUS = log(add(ONE, kernel(x, y)))
 ENERGY = scale(Fraction(1, 2), integral(LAW, x, integral(LAW, y, SOFTPLUS)))
+
+
+def weight_of(second: Term, first: Term) -> Term:
+    """The weight of the second particle for the first."""
+    return at(velocity("sigmoid", LAW, first).args[1], second).args[0]
+
+
+def logistic(u: Term) -> Term:
+    """1 / (1 + exp(-u))."""
+    return inv(add(ONE, exp(scale(-1, u))))
+
+
+def above_one(p: Builder, u: Term) -> int:
+    """1 + exp(u) > 0."""
+    shares = Summand(UNIT), Summand(UNIT, scalars=(positive_exponential(p, u),))
+    return p.positive(add(ONE, exp(u)), *shares, strict=True)
+
+
+def derivative_of_softplus(p: Builder) -> int:
+    """exp(u) / (1 + exp(u)) = 1 / (1 + exp(-u)) at u = <A X_i, X_j>."""
+    u = score(Xi, Xj)
+    products = [inverted(p, above_one(p, v))[2] for v in (u, scale(-1, u))]
+    unit = reciprocal(p, u, exponential_of_zero(p))
+    share, weight = inv(add(ONE, exp(u))), logistic(u)
+    return p.algebra(
+        mul(exp(u), share),
+        weight,
+        (products[1], lambda h: scale(-1, mul(exp(u), share, h))),
+        (products[0], lambda h: mul(weight, h)),
+        (unit, lambda h: mul(share, weight, h)),
+    )
 
 
 def prove() -> Proof:
     given = Motion()
     p, gamma = given.p, velocity("sigmoid", LAW, Xi)
-    return given.p.proof()
+    weight = weight_of(Xj, Xi)
+    exponential = exponential_of(p, given.score)
+    softplus = logarithm_of(
+        p, sum_of(p, moving(p, T, ONE), exponential), above_one(p, score(Xi, Xj))
+    )
+    flow = p[exponential].args[2]
+    part = at(flow, t).args[1]
+    slope: Use = (derivative_of_softplus(p), lambda h: mul(h, part))
+    change = given.change(softplus, weight, weight_of(Xi, Xj), given.symmetric, slope)
+    local = (
+        (given.sum_of(gamma), lambda h: scale(-1, scale(mi, mul(tp(Ui), B, h)))),
+        given.relation_in(weight),
+    )
+    return given.conclude(ENERGY, change, p.specialise(given.masses, i), gamma, local)
 
 
 CLAIM = claim(

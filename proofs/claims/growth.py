@@ -60,6 +60,12 @@ def exponential_of(p: Builder, equation: int) -> int:
     return p.fact("derivative-of-exponential", equation)
 
 
+def logarithm_of(p: Builder, equation: int, positive: int) -> int:
+    """The equation of log r, when ``positive`` proves r(t) > 0 at t in [0, end)."""
+    whole = throughout(p, p[equation].args[0], positive)
+    return p.fact("derivative-of-logarithm", equation, whole)
+
+
 def inverse_of(p: Builder, equation: int, regular: int) -> int:
     """The equation of 1/r, when ``regular`` proves r(t) invertible at t in [0, end)."""
     return p.fact("derivative-of-inverse", equation, throughout(p, p[equation].args[0], regular))
