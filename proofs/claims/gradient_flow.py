@@ -11,6 +11,7 @@ right side as its inner product of U and Gamma: a descent of F for c < 0, an asc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from proofs.builder import Builder, Summand, Use, itself
@@ -32,7 +33,6 @@ from proofs.claims.particles import (
     m,
     mi,
     mj,
-    n,
     nonnegative_masses,
     over_atoms,
     over_pairs,
@@ -51,6 +51,7 @@ from proofs.language import (
     lam,
     mat,
     mul,
+    number,
     ode,
     on_lifetime,
     pd,
@@ -66,7 +67,7 @@ from proofs.terms import Term
 
 B, c = mat("B", d, d), real("c")
 x, y = vec("x", d), vec("y", d)
-HYPOTHESES = (symmetric(A), pd(B), eq(mul(B, V), scale(c, A)), POSITIVE_MASSES, MOTION)
+ON_MATRICES = symmetric(A), pd(B), eq(mul(B, V), scale(c, A))
 HYPOTHESIS_NAMES = (
     "A symmetric",
     "B positive definite",
@@ -88,26 +89,48 @@ def kernel(first: Term, second: Term) -> Term:
     return exp(score(first, second))
 
 
-def inner_product(weight: Term, velocity: Term) -> Term:
-    """w_i <B U_i, Gamma_i>."""
-    return scale(weight, mul(tp(Ui), B, velocity))
+@dataclass(frozen=True)
+class Structure:
+    """c F' = sum over i of w_i <B U_i, Gamma_i>, for one variant.
 
+    Attributes:
+        energy: F, a multiple of a double integral against the law.
+        velocity: Gamma_i.
+        weight: w_i.
+        metric: B.
+        factor: c, None for 1.
+    """
 
-def is_gradient(energy: Term, weight: Term, velocity: Term) -> Term:
-    """The metric w_i B is positive, and c F' is the sum of the inner products."""
-    metric = on_lifetime(T, lambda t: forall(i, pd(scale(weight, B))))
-    change = ode(T, lam(t, scale(c, energy)), lam(t, total(i, inner_product(weight, velocity))))
-    return conj(metric, change)
+    energy: Term
+    velocity: Term
+    weight: Term
+    metric: Term = B
+    factor: Term | None = c
+
+    @property
+    def inner_product(self) -> Term:
+        """w_i <B U_i, Gamma_i>."""
+        return scale(self.weight, mul(tp(Ui), self.metric, self.velocity))
+
+    @property
+    def scaled_energy(self) -> Term:
+        """c F."""
+        return self.energy if self.factor is None else scale(self.factor, self.energy)
+
+    @property
+    def statement(self) -> Term:
+        """The metric w_i B is positive, and c F' is the sum of the inner products."""
+        metric = on_lifetime(T, lambda t: forall(i, pd(scale(self.weight, self.metric))))
+        flow = total(i, self.inner_product)
+        return conj(metric, ode(T, lam(t, self.scaled_energy), lam(t, flow)))
 
 
 class Motion:
-    """A proof that starts from HYPOTHESES, with what all of them need."""
+    """A proof about particles that move, with what all of them need."""
 
     def __init__(self) -> None:
         self.p = p = Builder({"pair-energy": pair_energy()})
-        self.symmetric, self.metric, self.relation, self.masses, self.motion = (
-            p.assume(h) for h in HYPOTHESES
-        )
+        self.masses, self.motion = p.assume(POSITIVE_MASSES), p.assume(MOTION)
         self.nonnegative = nonnegative_masses(p, self.masses)
 
     @cached_property
@@ -144,21 +167,16 @@ class Motion:
         weight = mul(mi, p[positive].args[0])
         return p.positive(weight, Summand(UNIT, scalars=shares), strict=True)
 
-    def change(self, equation: int, slope: Term, opposite: Term, *uses: Use) -> int:
-        """ode(T, K_ij, W_ij + W_ji), with W_ij = slope_ij <A U_i, X_j>."""
-        flow = add(mul(slope, PART), mul(opposite, OTHER_PART))
-        return with_velocity(self.p, equation, flow, *uses)
-
     def conclude(
-        self, energy: Term, change: int, weight: int, velocity: Term, local: Sequence[Use]
+        self, shown: Structure, change: int, metric: int, weight: int, local: Sequence[Use]
     ) -> Proof:
-        """The proof of ``is_gradient``.
+        """The proof of a structure.
 
         Args:
-            energy: F, a multiple of a double integral against the law.
+            shown: what is proved.
             change: step ode(T, K_ij, W_ij + W_ji) for one pair of particles.
+            metric: step B > 0.
             weight: step w_i > 0.
-            velocity: Gamma_i.
             local: equations by which c m_i (sum of m_j W_ij) is w_i <B U_i, Gamma_i>.
         """
         p = self.p
@@ -171,46 +189,81 @@ class Motion:
             W=lam(i, lam(j, lam(t, part))),
             m=m,
         )
-        scaled = product_of(p, moving(p, T, c), rate)
-        multiple, whole = energy.args
-        factor = mul(scale(-1, c), multiple)
-        steps = over_pairs(p, self.nonnegative, whole)
+        factor = shown.factor or number(1)
+        if shown.factor is not None:
+            rate = product_of(p, moving(p, T, factor), rate)
+        multiple, whole = shown.energy.args
         value = p.algebra(
-            at(p[scaled].args[1], t),
-            scale(c, energy),
-            *((step, lambda h: scale(factor, h)) for step in steps),
+            at(p[rate].args[1], t),
+            shown.scaled_energy,
+            *(
+                (step, lambda h: scale(mul(scale(-1, factor), multiple), h))
+                for step in over_pairs(p, self.nonnegative, whole)
+            ),
         )
-        product = inner_product(p[weight].args[0], velocity)
-        share = scale(c, scale(mi, total(j, scale(mj, part))))
-        flow_of_one = p.algebra(share, product, *local)
+        share = scale(mul(factor, mi), total(j, scale(mj, part)))
+        one = p.algebra(share, shown.inner_product, *local)
         flow = p.algebra(
-            at(p[scaled].args[2], t), total(i, product), (summed(p, i, flow_of_one), itself)
+            at(p[rate].args[2], t), total(i, shown.inner_product), (summed(p, i, one), itself)
         )
-        last = rewritten(p, scaled, value, flow)
-        metric = p.positive(
-            scale(p[weight].args[0], B),
-            Summand(identity(d), core=self.metric, scalars=(weight,)),
+        last = rewritten(p, rate, value, flow)
+        positive = p.positive(
+            scale(shown.weight, shown.metric),
+            Summand(identity(d), core=metric, scalars=(weight,)),
             strict=True,
         )
-        p.conjunction(throughout(p, T, p.generalise(i, metric)), last)
+        p.conjunction(throughout(p, T, p.generalise(i, positive)), last)
         return p.proof()
+
+
+class ScoreMotion(Motion):
+    """The same when A = A^T, B > 0 and B V = c A, and the energy is one of scores <A x, y>."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.symmetric, self.metric, self.relation = (self.p.assume(h) for h in ON_MATRICES)
+
+    @cached_property
+    def score(self) -> int:
+        """ode(T, <A X_i, X_j>, its derivative)."""
+        p = self.p
+        first = product_of(p, moving(p, T, A), p.specialise(self.motion, i))
+        turned = p.fact("derivative-of-transpose", first)
+        return product_of(p, turned, p.specialise(self.motion, j))
+
+    def change(self, equation: int, slope: Term, opposite: Term, *uses: Use) -> int:
+        """ode(T, K_ij, W_ij + W_ji), with W_ij = slope_ij <A U_i, X_j>."""
+        flow = add(mul(slope, PART), mul(opposite, OTHER_PART))
+        return with_velocity(self.p, equation, flow, self.symmetric, *uses)
 
     def relation_in(self, slope: Term) -> Use:
         """B V = c A, where c m_i (sum over j of m_j slope <A U_i, X_j>) becomes a sum with B V."""
         weight = mul(mi, mj, slope)
         return self.relation, lambda h: scale(-1, total(j, scale(weight, mul(tp(Ui), h, Xj))))
 
+    def in_constant_metric(self, shown: Structure, change: int, slope: Term) -> Proof:
+        """The proof of a structure with the weights m_i, for attention without a denominator."""
+        average = self.sum_of(shown.velocity)
+        local = (
+            (average, lambda h: scale(-1, scale(mi, mul(tp(Ui), B, h)))),
+            self.relation_in(slope),
+        )
+        weight = self.p.specialise(self.masses, i)
+        return self.conclude(shown, change, self.metric, weight, local)
+
+
+CONSTANT = "The metric is the Wasserstein metric of B."
+
 
 def claim(
-    variant: str, title: str, energy: Term, weight: Term, prove: Callable[[], Proof], note: str
+    variant: str, title: str, shown: Structure, prove: Callable[[], Proof], note: str
 ) -> Claim:
-    """The claim gradient.variant."""
-    gamma = velocity(variant, LAW, Xi)
+    """The claim gradient.variant, of a variant with scores <A x, y>."""
     return Claim(
         id=f"gradient.{variant}",
         title=title,
         source=PAPER_ID if variant == "softmax" else "new",
-        statement=Statement(HYPOTHESES, is_gradient(energy, weight, gamma)),
+        statement=Statement((*ON_MATRICES, POSITIVE_MASSES, MOTION), shown.statement),
         hypotheses=HYPOTHESIS_NAMES,
         prove=prove,
         note=note,

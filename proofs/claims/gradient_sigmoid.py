@@ -8,17 +8,18 @@ from proofs.builder import Builder, Summand, Use
 from proofs.claims.covariance_equation import T, t
 from proofs.claims.gaussian_not_sigmoid import exponential_of_zero, reciprocal
 from proofs.claims.gaussian_velocity import velocity
-from proofs.claims.gradient_flow import B, Motion, claim, kernel, score, x, y
+from proofs.claims.gradient_flow import ScoreMotion, Structure, claim, kernel, score, x, y
 from proofs.claims.growth import UNIT, exponential_of, inverted, logarithm_of, moving, sum_of
 from proofs.claims.line_velocity import positive_exponential
-from proofs.claims.particles import LAW, Ui, Xi, Xj, i, mi
+from proofs.claims.particles import LAW, Xi, Xj, mi
 from proofs.kernel import Proof
-from proofs.language import add, at, exp, integral, inv, log, mul, number, scale, tp
+from proofs.language import add, at, exp, integral, inv, log, mul, number, scale
 from proofs.terms import Term
 
 ONE = number(1)
 SOFTPLUS = log(add(ONE, kernel(x, y)))
 ENERGY = scale(Fraction(1, 2), integral(LAW, x, integral(LAW, y, SOFTPLUS)))
+SHOWN = Structure(ENERGY, velocity("sigmoid", LAW, Xi), mi)
 
 
 def weight_of(second: Term, first: Term) -> Term:
@@ -53,8 +54,8 @@ def derivative_of_softplus(p: Builder) -> int:
 
 
 def prove() -> Proof:
-    given = Motion()
-    p, gamma = given.p, velocity("sigmoid", LAW, Xi)
+    given = ScoreMotion()
+    p = given.p
     weight = weight_of(Xj, Xi)
     exponential = exponential_of(p, given.score)
     softplus = logarithm_of(
@@ -63,19 +64,14 @@ def prove() -> Proof:
     flow = p[exponential].args[2]
     part = at(flow, t).args[1]
     slope: Use = (derivative_of_softplus(p), lambda h: mul(h, part))
-    change = given.change(softplus, weight, weight_of(Xi, Xj), given.symmetric, slope)
-    local = (
-        (given.sum_of(gamma), lambda h: scale(-1, scale(mi, mul(tp(Ui), B, h)))),
-        given.relation_in(weight),
-    )
-    return given.conclude(ENERGY, change, p.specialise(given.masses, i), gamma, local)
+    change = given.change(softplus, weight, weight_of(Xi, Xj), slope)
+    return given.in_constant_metric(SHOWN, change, weight)
 
 
 CLAIM = claim(
     "sigmoid",
     "Sigmoid attention is a gradient flow in a constant metric",
-    ENERGY,
-    mi,
+    SHOWN,
     prove,
     note="The metric is the Wasserstein metric of B.",
 )
