@@ -136,8 +136,8 @@ class Motion:
     @cached_property
     def score(self) -> int:
         """ode(T, <A X_i, X_j>, its derivative)."""
-        p, A_curve = self.p, moving(self.p, T, A)
-        first = product_of(p, A_curve, p.specialise(self.motion, i))
+        p = self.p
+        first = product_of(p, moving(p, T, A), p.specialise(self.motion, i))
         turned = p.fact("derivative-of-transpose", first)
         return product_of(p, turned, p.specialise(self.motion, j))
 
@@ -167,6 +167,26 @@ class Motion:
         weight = mul(mi, p[positive].args[0])
         return p.positive(weight, Summand(UNIT, scalars=shares), strict=True)
 
+    def rate(self, energy: Term, change: int) -> int:
+        """ode(T, F, sum over i, j of m_i m_j W_ij), from ode(T, K_ij, W_ij + W_ji)."""
+        p = self.p
+        _, pair, flow = p[change].args
+        rate = p.lemma(
+            "pair-energy",
+            p.generalise(i, p.generalise(j, change)),
+            K=lam(i, lam(j, pair)),
+            W=lam(i, lam(j, lam(t, at(flow, t).args[0]))),
+            m=m,
+        )
+        multiple, whole = energy.args
+        steps = over_pairs(p, self.nonnegative, whole)
+        value = p.algebra(
+            at(p[rate].args[1], t),
+            energy,
+            *((step, lambda h: scale(scale(-1, multiple), h)) for step in steps),
+        )
+        return rewritten(p, rate, value)
+
     def conclude(
         self, shown: Structure, change: int, metric: int, weight: int, local: Sequence[Use]
     ) -> Proof:
@@ -179,33 +199,17 @@ class Motion:
             weight: step w_i > 0.
             local: equations by which c m_i (sum of m_j W_ij) is w_i <B U_i, Gamma_i>.
         """
-        p = self.p
-        _, pair, flow = p[change].args
-        part = at(flow, t).args[0]
-        rate = p.lemma(
-            "pair-energy",
-            p.generalise(i, p.generalise(j, change)),
-            K=lam(i, lam(j, pair)),
-            W=lam(i, lam(j, lam(t, part))),
-            m=m,
-        )
-        factor = shown.factor or number(1)
+        p, factor = self.p, shown.factor or number(1)
+        part = at(p[change].args[2], t).args[0]
+        rate = self.rate(shown.energy, change)
         if shown.factor is not None:
             rate = product_of(p, moving(p, T, factor), rate)
-        multiple, whole = shown.energy.args
-        value = p.algebra(
-            at(p[rate].args[1], t),
-            shown.scaled_energy,
-            *(
-                (step, lambda h: scale(mul(scale(-1, factor), multiple), h))
-                for step in over_pairs(p, self.nonnegative, whole)
-            ),
-        )
         share = scale(mul(factor, mi), total(j, scale(mj, part)))
         one = p.algebra(share, shown.inner_product, *local)
         flow = p.algebra(
             at(p[rate].args[2], t), total(i, shown.inner_product), (summed(p, i, one), itself)
         )
+        value = p.algebra(at(p[rate].args[1], t), shown.scaled_energy)
         last = rewritten(p, rate, value, flow)
         positive = p.positive(
             scale(shown.weight, shown.metric),
@@ -222,14 +226,6 @@ class ScoreMotion(Motion):
     def __init__(self) -> None:
         super().__init__()
         self.symmetric, self.metric, self.relation = (self.p.assume(h) for h in ON_MATRICES)
-
-    @cached_property
-    def score(self) -> int:
-        """ode(T, <A X_i, X_j>, its derivative)."""
-        p = self.p
-        first = product_of(p, moving(p, T, A), p.specialise(self.motion, i))
-        turned = p.fact("derivative-of-transpose", first)
-        return product_of(p, turned, p.specialise(self.motion, j))
 
     def change(self, equation: int, slope: Term, opposite: Term, *uses: Use) -> int:
         """ode(T, K_ij, W_ij + W_ji), with W_ij = slope_ij <A U_i, X_j>."""

@@ -12,9 +12,9 @@ from functools import cache
 from proofs.builder import Builder
 from proofs.claims.covariance_equation import T, t
 from proofs.claims.growth import moving, product_of, with_velocity
-from proofs.claims.particles import i, j, m, n
+from proofs.claims.particles import i, j, m, n, rewritten, summed_curves
 from proofs.kernel import Lemma
-from proofs.language import add, at, forall, lam, mul, ode, scale, total
+from proofs.language import add, at, forall, lam, mul, number, ode, scale, total
 from proofs.terms import REAL, Term, function_sort, index_sort, variable
 
 HALF = Fraction(1, 2)
@@ -39,23 +39,9 @@ def pair_energy() -> Lemma:
     pair = p.specialise(p.specialise(change, i), j)
     scaled = product_of(p, moving(p, T, masses), pair)
     scaled = with_velocity(p, scaled, mul(masses, BOTH))
-    inner = _summed(p, j, scaled)
-    outer = _summed(p, i, inner)
-    halved = product_of(p, moving(p, T, scale(HALF, Term("identity", (REAL.args[0],)))), outer)
+    inner = summed_curves(p, j, scaled)
+    outer = summed_curves(p, i, inner)
+    halved = product_of(p, moving(p, T, number(HALF)), outer)
     halved = with_velocity(p, halved, double_sum(W))
     curve = p.algebra(at(p[halved].args[1], t), scale(HALF, double_sum(K)))
-    same = p.extensionality(t, curve)
-    last = p.replace(same, halved, lambda x: ode(T, x, lam(t, double_sum(W))))
-    return p.as_lemma(last, (CHANGE,))
-
-
-def _summed(p: Builder, index: Term, equation: int) -> int:
-    """The sum over ``index`` of the curves of one equation, with their derivatives."""
-    _, curve, velocity = p[equation].args
-    return p.fact(
-        "derivative-of-family-sum",
-        p.generalise(index, equation),
-        f=lam(index, curve),
-        h=lam(index, velocity),
-        T=T,
-    )
+    return p.as_lemma(rewritten(p, halved, curve), (CHANGE,))

@@ -68,14 +68,23 @@ def summed(p: Builder, index: Term, same: int) -> int:
     return p.replace(functions, p.reflexivity(whole), lambda f: eq(whole, Term("sum", (f,))))
 
 
-def rewritten(p: Builder, equation: int, curve: int, velocity: int) -> int:
-    """ode(T, X, G) with the value and the velocity at t rewritten by equations."""
+def summed_curves(p: Builder, index: Term, equation: int) -> int:
+    """The sum over ``index`` of the curves of one equation, with their derivatives."""
+    end, curve, velocity = p[equation].args
+    return p.fact(
+        "derivative-of-family-sum",
+        p.generalise(index, equation),
+        f=lam(index, curve),
+        h=lam(index, velocity),
+        T=end,
+    )
+
+
+def rewritten(p: Builder, equation: int, curve: int, velocity: int | None = None) -> int:
+    """ode(T, X, G) with the value, and maybe the velocity, at t rewritten by equations."""
     end, _, flow = p[equation].args
     equation = p.replace(p.extensionality(t, curve), equation, lambda x: ode(end, x, flow))
+    if velocity is None:
+        return equation
     path = p[equation].args[1]
     return p.replace(p.extensionality(t, velocity), equation, lambda g: ode(end, path, g))
-
-
-def averaged(p: Builder, nonnegative: int, law: Term, point: Term, body: Term) -> int:
-    """The integral of ``body`` over ``point`` as a sum."""
-    return over_atoms(p, nonnegative, integral(law, point, body))
