@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from proofs.builder import Builder, Summand, itself
+from proofs.builder import Builder, Summand
 from proofs.claims.base import PAPER_ID, Claim
 from proofs.claims.covariance_equation import T, t
 from proofs.claims.gaussian_velocity import velocity
-from proofs.claims.gradient_flow import B, HYPOTHESIS_NAMES, ON_MATRICES, c, x
+from proofs.claims.gradient_flow import HYPOTHESIS_NAMES, ON_MATRICES, B, x
 from proofs.claims.gradient_softmax import CLAIM as GRADIENT
 from proofs.claims.gradient_softmax import MASS, SHOWN
 from proofs.claims.growth import throughout
-from proofs.claims.particles import LAW, POSITIVE_MASSES, X, Xi, i, mi
+from proofs.claims.particles import LAW, POSITIVE_MASSES, X, i, mi
 from proofs.kernel import Proof, Statement
-from proofs.language import at, conj, forall, identity, lam, mul, ode, on_lifetime, psd, scale, total, tp, within
+from proofs.language import (
+    at,
+    conj,
+    forall,
+    lam,
+    mul,
+    ode,
+    on_lifetime,
+    psd,
+    scale,
+    total,
+    tp,
+    within,
+)
 from proofs.printing.abbreviations import Definition
-from proofs.terms import ONE
 
 GAMMA = SHOWN.velocity
 SOLUTION = forall(i, ode(T, at(X, i), lam(t, GAMMA)))

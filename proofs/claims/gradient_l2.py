@@ -36,7 +36,6 @@ from proofs.kernel import Proof, Statement
 from proofs.language import (
     add,
     at,
-    exp,
     identity,
     integral,
     lam,

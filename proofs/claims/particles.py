@@ -16,7 +16,6 @@ from proofs.language import (
     family,
     forall,
     head,
-    integral,
     lam,
     ode,
     pd,

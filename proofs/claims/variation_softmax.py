@@ -4,21 +4,62 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.builder import Summand, itself
-from proofs.claims.base import PAPER_ID, Claim
+from proofs.builder import itself
+from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import A, T, d, t
-from proofs.claims.gradient_flow import B, PART, Motion, kernel, y
+from proofs.claims.gradient_flow import PART, B, Motion, kernel, y
 from proofs.claims.gradient_softmax import ENERGY, MASS
-from proofs.claims.growth import exponential_of, inverted, moving, product_of, same_velocity, with_velocity
+from proofs.claims.growth import (
+    exponential_of,
+    inverted,
+    moving,
+    product_of,
+    same_velocity,
+    with_velocity,
+)
 from proofs.claims.line_velocity import positive_exponential
-from proofs.claims.pair_energy import pair_energy
 from proofs.claims.particles import (
-    LAW, MOTION, POSITIVE_MASSES, U, Ui, Uj, Xi, Xj, i, j, m, mi, mj, n, over_pairs, rewritten, summed, summed_curves)
+    LAW,
+    MOTION,
+    POSITIVE_MASSES,
+    U,
+    Ui,
+    Uj,
+    Xi,
+    Xj,
+    i,
+    j,
+    mi,
+    mj,
+    n,
+    rewritten,
+    summed,
+    summed_curves,
+)
 from proofs.kernel import Proof, Statement
 from proofs.language import (
-    add, at, conj, curves, eq, forall, integral, inv, lam, minus, mul, ode, on_lifetime, pd, scale, symmetric, total, tp, within)
+    add,
+    at,
+    conj,
+    curves,
+    eq,
+    forall,
+    integral,
+    inv,
+    lam,
+    minus,
+    mul,
+    ode,
+    on_lifetime,
+    pd,
+    scale,
+    symmetric,
+    total,
+    tp,
+    within,
+)
 from proofs.printing.abbreviations import Definition
-from proofs.terms import ONE, Term
+from proofs.terms import ONE
 
 HALF = Fraction(1, 2)
 #: accelerations

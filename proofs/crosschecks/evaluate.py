@@ -86,15 +86,22 @@ class _Gaussian:
 
 @dataclass(frozen=True)
 class _Atoms:
-    """A measure on the line with finitely many atoms: positions and masses."""
+    """A measure with finitely many atoms: positions (columns) and masses (numbers)."""
 
     atoms: list[tuple[Any, Any]]
 
+    @classmethod
+    def of_families(cls, masses: _Family, places: _Family) -> _Atoms:
+        indices = range(1, masses.count + 1)
+        if any(masses(i)[0] < 0 for i in indices):
+            raise EvaluationError("a mass is negative")
+        return cls([(places(i), masses(i)[0]) for i in indices])
+
     def up_to(self, end: Any) -> _Atoms:
-        return _Atoms([(place, mass) for place, mass in self.atoms if place <= end[0]])
+        return _Atoms([(place, mass) for place, mass in self.atoms if place[0] <= end[0]])
 
     def integrate(self, integrand: Callable[[Any], Any]) -> Any:
-        return reduce(add, (mass * integrand(_real(place)) for place, mass in self.atoms))
+        return reduce(add, (mass * integrand(place) for place, mass in self.atoms))
 
 
 @dataclass(frozen=True)
@@ -137,6 +144,7 @@ class _Evaluation:
             "infinity": lambda: mp.inf,
             "gaussian": lambda mean, m: _Gaussian(mean, gaussian_factor(m)),
             "integral": self._integral,
+            "atoms": _Atoms.of_families,
             "past": lambda measure, end: measure.up_to(end),
             "family": lambda *members: _listed(members),
             "sum": lambda family: reduce(add, map(family, range(1, family.count + 1))),
@@ -268,7 +276,7 @@ class _Evaluation:
                 )
             return lambda argument: _matrix(value(argument[0] if real else argument))
         if sort.op == "Measure":
-            return _Atoms([(number(place), number(mass)) for place, mass in value])
+            return _Atoms([(_real(number(place)), number(mass)) for place, mass in value])
         if sort.op != "Mat":
             raise EvaluationError(f"{name} is of sort {sort.op}, which has no numerical value")
         matrix = _matrix(value)

@@ -322,7 +322,7 @@ def test_a_sample_of_halved_balls():
 def test_halved_balls(name):
     found = followed(name)
     every = list(every_halving(found))
-    assert len(every) > 10 * len(found.tubes)
+    assert len(every) >= 8 * len(found.tubes)  # two of ten numbers can be 0
     check_rejected(found, every)
 
 

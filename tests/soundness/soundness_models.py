@@ -410,6 +410,7 @@ OPERATIONS: dict[str, Callable] = {
     "log": lambda m, x: real(math.log(x[0, 0]) if x[0, 0] > 0 else 0.0),
     "gaussian": lambda m, a, c: Gaussian(a, c, m.nodes),
     "integral": lambda m, mu, f: mu.integrate(f),
+    "atoms": lambda m, masses, points: m.atoms(masses, points),
     "past": lambda m, mu, s: mu.before(s[0, 0]),
     "balanced": lambda m, mu, kernel: m.balance(mu, kernel),
     "integrable": lambda m, mu, f: mu.integrable(f),
