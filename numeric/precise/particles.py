@@ -79,7 +79,7 @@ def softmax_velocities(
 ) -> list[list[Any]]:
     """Gamma(x_i) of softmax attention among the particles (n of length d)."""
     with mp.workdps(digits + 10):
-        pair, places = score(A), [mp.matrix(list(map(number, p))) for p in points]
+        pair, places = score(A), _columns(points)
         result = []
         for x in places:
             weights = [number(m) * mp.exp(pair(x, y)) for m, y in zip(masses, places, strict=True)]
@@ -88,3 +88,7 @@ def softmax_velocities(
                 mean += weight / mp.fsum(weights) * y
             result.append(list(mp.matrix(rows(V)) * mean))
         return result
+
+
+def _columns(points: Sequence[Sequence[Any]]) -> list[Any]:
+    return [mp.matrix(list(map(number, point))) for point in points]

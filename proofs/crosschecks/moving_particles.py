@@ -14,17 +14,24 @@ from proofs.crosschecks.base import Comparison, CrossCheck
 from proofs.crosschecks.structure import expect
 from proofs.language import at, real
 
-MASSES = [Fraction(1, 2), Fraction(1, 5), Fraction(3, 10)]
-POINTS = [[1, Fraction(-1, 3)], [Fraction(1, 4), Fraction(2, 3)], [Fraction(-3, 4), Fraction(1, 2)]]
-VELOCITIES = [[Fraction(1, 2), 1], [-1, Fraction(1, 3)], [Fraction(2, 3), Fraction(-1, 2)]]
+Points = list[list[int | Fraction]]
+MASSES: list[int | Fraction] = [Fraction(1, 2), Fraction(1, 5), Fraction(3, 10)]
+POINTS: Points = [
+    [1, Fraction(-1, 3)],
+    [Fraction(1, 4), Fraction(2, 3)],
+    [Fraction(-3, 4), Fraction(1, 2)],
+]
+VELOCITIES: Points = [[Fraction(1, 2), 1], [-1, Fraction(1, 3)], [Fraction(2, 3), Fraction(-1, 2)]]
 #: B V = c A with c = -1
-A = [[Fraction(1, 2), 1], [1, Fraction(-1, 2)]]
-B = [[2, 1], [1, 1]]
-V = [[Fraction(1, 2), Fraction(-3, 2)], [Fraction(-3, 2), 2]]
+A: Points = [[Fraction(1, 2), 1], [1, Fraction(-1, 2)]]
+B: Points = [[2, 1], [1, 1]]
+V: Points = [[Fraction(1, 2), Fraction(-3, 2)], [Fraction(-3, 2), 2]]
 FACTOR = -1
 
 
-def line(start: list[Any], velocity: list[Any]) -> Callable[[Any], list[Any]]:
+def line(
+    start: list[int | Fraction], velocity: list[int | Fraction]
+) -> Callable[[Any], list[list[Any]]]:
     return lambda t: [[x + t * u] for x, u in zip(start, velocity, strict=True)]
 
 
