@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from proofs.claims.covariance_equation import T
 from proofs.claims.gaussian_velocity import velocity
-from proofs.claims.gradient_flow import ScoreMotion, Structure, claim, score, x, y
+from proofs.claims.gradient_flow import CONSTANT, ScoreMotion, Structure, claim, score, x, y
 from proofs.claims.growth import moving, product_of
 from proofs.claims.particles import LAW, Xi, Xj, mi
 from proofs.kernel import Proof
@@ -31,5 +31,5 @@ CLAIM = claim(
     "Linear attention is a gradient flow in a constant metric",
     SHOWN,
     prove,
-    note="The metric is the Wasserstein metric of B.",
+    note=CONSTANT,
 )

@@ -8,7 +8,7 @@ from proofs.builder import Builder, Summand, Use
 from proofs.claims.covariance_equation import T, t
 from proofs.claims.gaussian_not_sigmoid import exponential_of_zero, reciprocal
 from proofs.claims.gaussian_velocity import velocity
-from proofs.claims.gradient_flow import ScoreMotion, Structure, claim, kernel, score, x, y
+from proofs.claims.gradient_flow import CONSTANT, ScoreMotion, Structure, claim, kernel, score, x, y
 from proofs.claims.growth import UNIT, exponential_of, inverted, logarithm_of, moving, sum_of
 from proofs.claims.line_velocity import positive_exponential
 from proofs.claims.particles import LAW, Xi, Xj, mi
@@ -73,5 +73,5 @@ CLAIM = claim(
     "Sigmoid attention is a gradient flow in a constant metric",
     SHOWN,
     prove,
-    note="The metric is the Wasserstein metric of B.",
+    note=CONSTANT,
 )

@@ -135,6 +135,13 @@ FACTS = (
         "definition of a solution of $X′ = G$ on $[0, T)$",
     ),
     Fact(
+        "equal-paths",
+        (ode(T, Y, G), on_lifetime(T, lambda t: eq(at(Y, t), at(W, t)))),
+        ode(T, W, G),
+        "Curves that agree on $[0, T)$ have the same derivative there.",
+        "definition of a solution of $X′ = G$ on $[0, T)$",
+    ),
+    Fact(
         "equal-curves",
         (limit(Y, Y0), on_lifetime(INFINITY, lambda t: eq(at(Y, t), at(W, t)))),
         limit(W, Y0),

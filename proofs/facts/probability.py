@@ -12,6 +12,7 @@ from proofs.language import (
     balanced,
     conj,
     continuity,
+    continuous,
     det,
     dim,
     eq,
@@ -96,6 +97,13 @@ FACTS = (
             total(i, scale(at(masses, i), at(f, at(places, i)))),
         ),
         "The integral of $f$ against point masses $w_i ≥ 0$ at $x_i$ is $∑_i w_i f(x_i)$.",
+        "Billingsley, Probability and Measure, 3rd ed., Example 16.1",
+    ),
+    Fact(
+        "integrable-over-atoms",
+        (forall(i, psd(at(masses, i))), continuous(phi)),
+        Term("integrable", (atoms(masses, places), phi)),
+        "A continuous function is integrable against finitely many point masses.",
         "Billingsley, Probability and Measure, 3rd ed., Example 16.1",
     ),
     Fact(
