@@ -8,7 +8,7 @@ from proofs.claims.covariance_equation import T, t
 from proofs.claims.gaussian_velocity import velocity
 from proofs.claims.gradient_flow import HYPOTHESIS_NAMES, ON_MATRICES, B, x
 from proofs.claims.gradient_softmax import CLAIM as GRADIENT
-from proofs.claims.gradient_softmax import MASS, SHOWN
+from proofs.claims.gradient_softmax import MASS, SHOWN, Z
 from proofs.claims.growth import throughout
 from proofs.claims.particles import LAW, POSITIVE_MASSES, X, i, mi
 from proofs.kernel import Proof, Statement
@@ -62,5 +62,9 @@ CLAIM = Claim(
     hypotheses=(*HYPOTHESIS_NAMES[:4], "X moves with softmax attention"),
     prove=prove,
     note="For c = -1 the energy falls, for c = 1 it grows, as long as some velocity is not 0.",
-    notation=(Definition("mu", LAW), Definition("Gamma", lam(x, velocity("softmax", LAW, x)))),
+    notation=(
+        Definition("mu", lam(t, LAW)),
+        Definition("Gamma", lam(t, lam(x, velocity("softmax", LAW, x)))),
+        Z,
+    ),
 )

@@ -252,7 +252,12 @@ CONSTANT = "The metric is the Wasserstein metric of B."
 
 
 def claim(
-    variant: str, title: str, shown: Structure, prove: Callable[[], Proof], note: str
+    variant: str,
+    title: str,
+    shown: Structure,
+    prove: Callable[[], Proof],
+    note: str,
+    notation: Sequence[Definition] = (),
 ) -> Claim:
     """The claim gradient.variant, of a variant with scores <A x, y>."""
     return Claim(
@@ -263,5 +268,9 @@ def claim(
         hypotheses=HYPOTHESIS_NAMES,
         prove=prove,
         note=note,
-        notation=(Definition("mu", LAW), Definition("Gamma", lam(x, velocity(variant, LAW, x)))),
+        notation=(
+            Definition("mu", lam(t, LAW)),
+            Definition("Gamma", lam(t, lam(x, velocity(variant, LAW, x)))),
+            *notation,
+        ),
     )

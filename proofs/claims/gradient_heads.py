@@ -83,5 +83,8 @@ def claim(variant: str, title: str, base: Claim, shown: Structure) -> Claim:
         hypotheses=HYPOTHESIS_NAMES,
         prove=prove,
         note=CONSTANT,
-        notation=(Definition("mu", LAW), Definition("Gamma", lam(x, heads_velocity(variant, x)))),
+        notation=(
+            Definition("mu", lam(t, LAW)),
+            Definition("Gamma", lam(t, lam(x, heads_velocity(variant, x)))),
+        ),
     )

@@ -68,7 +68,12 @@ def shift(point: Term) -> Term:
     return minus(velocity(Q, Q, identity(d), LAW, point), point)
 
 
-MASS = integral(LAW, y, kernel(Xi, y))
+def mass(point: Term) -> Term:
+    """Z(x), the integral of exp(-|Q(x - y)|^2)."""
+    return integral(LAW, y, kernel(point, y))
+
+
+MASS = mass(Xi)
 ENERGY = scale(Fraction(1, 2), integral(LAW, x, integral(LAW, y, kernel(x, y))))
 SHOWN = Structure(ENERGY, shift(Xi), mul(mi, MASS), scale(2, GRAM), None)
 #: half of what the motion of X_i adds to the derivative of -|Q(X_i - X_j)|^2, and of X_j
@@ -122,5 +127,9 @@ CLAIM = Claim(
     prove=prove,
     note="The shift is the velocity of mean shift: the values are the tokens, less the token "
     "itself. Without Q injective the same identity holds, for a form that is not a metric.",
-    notation=(Definition("mu", LAW), Definition("Gamma", lam(x, shift(x)))),
+    notation=(
+        Definition("mu", lam(t, LAW)),
+        Definition("Gamma", lam(t, lam(x, shift(x)))),
+        Definition("Z", lam(t, lam(x, mass(x)))),
+    ),
 )

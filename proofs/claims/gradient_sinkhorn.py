@@ -253,5 +253,8 @@ CLAIM = Claim(
     note=f"{CONSTANT} The energy is half of the largest value that the mean of <A x, y> less the "
     "relative entropy takes over the plans of mu with itself: by duality minus the mean of the "
     "Schroedinger potential.",
-    notation=(Definition("mu", LAW),),
+    notation=(
+        Definition("mu", lam(t, LAW)),
+        Definition("Gamma", lam(t, lam(x, velocity(A, V, LAW, x)))),
+    ),
 )

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from proofs.claims.covariance_equation import t
 from proofs.claims.gaussian_velocity import velocity
 from proofs.claims.gradient_flow import B, ScoreMotion, Structure, claim, kernel, x, y
 from proofs.claims.growth import exponential_of, inverted
 from proofs.claims.line_velocity import positive_exponential
 from proofs.claims.particles import LAW, Ui, Xi, Xj, mi
 from proofs.kernel import Proof
-from proofs.language import integral, mul, scale, tp
+from proofs.language import integral, lam, mul, scale, tp
+from proofs.printing.abbreviations import Definition
+from proofs.terms import Term
 
-#: Z, the integral of exp(<A X_i, y>)
-MASS = integral(LAW, y, kernel(Xi, y))
+
+def mass(point: Term) -> Term:
+    """Z(x), the integral of exp(<A x, y>)."""
+    return integral(LAW, y, kernel(point, y))
+
+
+MASS = mass(Xi)
+Z = Definition("Z", lam(t, lam(x, mass(x))))
 ENERGY = scale(Fraction(1, 2), integral(LAW, x, integral(LAW, y, kernel(x, y))))
 SHOWN = Structure(ENERGY, velocity("softmax", LAW, Xi), mul(mi, MASS))
 
@@ -41,4 +50,5 @@ CLAIM = claim(
     note="The particles carry the masses m. For c = -1 the motion with U = Gamma is the steepest "
     "descent of the energy, for c = 1 the steepest ascent, in the metric that gives the particle "
     "at X_i the weight m_i Z(X_i).",
+    notation=(Z,),
 )

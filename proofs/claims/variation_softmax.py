@@ -7,8 +7,8 @@ from fractions import Fraction
 from proofs.builder import itself
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import A, T, d, t
-from proofs.claims.gradient_flow import PART, B, Motion, kernel, y
-from proofs.claims.gradient_softmax import ENERGY, MASS
+from proofs.claims.gradient_flow import PART, B, Motion, kernel, x, y
+from proofs.claims.gradient_softmax import ENERGY, MASS, Z, mass
 from proofs.claims.growth import (
     exponential_of,
     inverted,
@@ -59,15 +59,21 @@ from proofs.language import (
     within,
 )
 from proofs.printing.abbreviations import Definition
-from proofs.terms import ONE
+from proofs.terms import ONE, Term
 
 HALF = Fraction(1, 2)
+
+
+def tilted_mean(point: Term) -> Term:
+    """The mean of the tokens as x sees them."""
+    return scale(inv(mass(point)), integral(LAW, y, scale(kernel(point, y), y)))
+
+
 #: accelerations
 C = curves("C", n, d, ONE)
 Ci = at(C, i, t)
 ACCELERATION = forall(i, ode(T, at(U, i), at(C, i)))
-#: the mean of the tokens as X_i sees them
-TILTED = scale(inv(MASS), integral(LAW, y, scale(kernel(Xi, y), y)))
+TILTED = tilted_mean(Xi)
 WEIGHT = mul(mj, kernel(Xi, Xj))
 #: <A X_i, U_j>
 FAR_PART = mul(tp(Xi), A, Uj)
@@ -167,5 +173,5 @@ CLAIM = Claim(
     prove=prove,
     note="The geodesics are those of the metric with the weights m_i Z(X_i), where Z' is the "
     "total derivative. The second variation is a quadratic form in the velocities U.",
-    notation=(Definition("mu", LAW),),
+    notation=(Definition("mu", lam(t, LAW)), Z, Definition("y_", lam(t, lam(x, tilted_mean(x))))),
 )

@@ -43,6 +43,8 @@ HEAD = r"""\expandafter\ifx\csname @nodocument\endcsname\relax
 SUBJECTS: Mapping[str, str] = {
     "gaussian": "Gaussians",
     "covariance": "The covariance",
+    "gradient": "Gradient flows",
+    "variation": "Second variations",
     "seed": "Statements of public summaries",
 }
 """First word of an id -> title of the section."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+#: the size of a family whose members are called particles; the members of others are heads
+PARTICLES = "n"
+
 GREEK = {
     "alpha": "α",
     "beta": "β",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from proofs.printing.abbreviations import Abbreviations
 from proofs.printing.expressions import Expressions, is_index, negated
+from proofs.printing.names import PARTICLES
 from proofs.printing.notation import Level, Notation, Piece
 from proofs.terms import DIM, PROP, REAL, Term, application, free_variables, sort_of, variable
 
@@ -240,7 +241,8 @@ class Printer(Expressions):
         words = self.notation.words
         if kind == "exists":
             if printer.is_head(variables):
-                opening = words("there is a head ") + printer.whole(variables[0])
+                opening = words(f"there is a {member_word(variables[0])} ")
+                opening += printer.whole(variables[0])
             else:
                 several = len(variables) > 1 or _by_members(variables[0].args[0])
                 there = "there are " if several else "there is "
@@ -258,7 +260,8 @@ class Printer(Expressions):
                 condition = words(having) + printer.part(premise, Level.CONJUNCTION)
             body = conclusion
         if printer.is_head(variables):
-            opening = words("for every head ") + printer.whole(variables[0])
+            opening = words(f"for every {member_word(variables[0])} ")
+            opening += printer.whole(variables[0])
         else:
             opening = words("for all ") + printer.declare(variables, domains)
         opening += condition + self._symbol("that")
@@ -304,6 +307,11 @@ def where(notation: Notation, short: Abbreviations, folded: Sequence[Term]) -> l
         printer = Printer(notation, [definition, *short.letters], folded)
         clauses.append(printer.definition(letter, definition))
     return clauses
+
+
+def member_word(index: Term) -> str:
+    """What a member of the family is called, after the name of its size."""
+    return "particle" if index.args[0].args[0].data == PARTICLES else "head"
 
 
 def _by_members(sort: Term) -> bool:

@@ -10,6 +10,7 @@ from proofs.printing.abbreviations import Abbreviations, Definition
 from proofs.printing.expressions import family_sizes, matrix_sizes
 from proofs.printing.latex import LATEX, inline
 from proofs.printing.markup import to_html
+from proofs.printing.names import PARTICLES
 from proofs.printing.notation import Notation
 from proofs.printing.propositions import Printer, where
 from proofs.printing.text import TEXT
@@ -129,12 +130,14 @@ class Sentence:
         nodes = [n for part in (*statement.hypotheses, statement.conclusion) for n in part.walk()]
         counts = family_sizes(nodes) - matrix_sizes(nodes)
         sizes = [var for var in variables if var.args[0] == DIM and var not in counts]
-        heads = [var for var in variables if var in counts]
+        particles = [var for var in variables if var in counts and var.data == PARTICLES]
+        heads = [var for var in variables if var in counts and var not in particles]
         others = [var for var in variables if var.args[0] != DIM]
         quantifiers = []
         for dims, one, several in (
             (sizes, "every size", "all sizes"),
             (heads, "every number of heads", "all numbers of heads"),
+            (particles, "every number of particles", "all numbers of particles"),
         ):
             if dims:
                 words = one if len(dims) == 1 else several
