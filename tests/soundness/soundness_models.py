@@ -229,6 +229,15 @@ class Model:
             return sum(map(function, range(1, len(term.args[0].args) + 1)))
         return sum(function(i) for i in self.indices(term.args[0].args[0]))
 
+    def _atoms(self, term: Term, bound: tuple) -> Discrete:
+        """No mass at all if one is negative; the sizes are those of the masses."""
+        masses, points = (self(a, bound) for a in term.args)
+        indices = self.indices(_source(term.args[0]))
+        weights = [masses(i)[0, 0] for i in indices]
+        if min(weights) < 0:
+            weights = [0.0] * len(weights)
+        return Discrete([points(i) for i in indices], weights)
+
     def _family(self, term: Term, bound: tuple) -> Callable[[int], Any]:
         members = [self(a, bound) for a in term.args]
         return lambda i: members[i - 1]
@@ -410,7 +419,6 @@ OPERATIONS: dict[str, Callable] = {
     "log": lambda m, x: real(math.log(x[0, 0]) if x[0, 0] > 0 else 0.0),
     "gaussian": lambda m, a, c: Gaussian(a, c, m.nodes),
     "integral": lambda m, mu, f: mu.integrate(f),
-    "atoms": lambda m, masses, points: m.atoms(masses, points),
     "past": lambda m, mu, s: mu.before(s[0, 0]),
     "balanced": lambda m, mu, kernel: m.balance(mu, kernel),
     "integrable": lambda m, mu, f: mu.integrable(f),

@@ -219,6 +219,13 @@ class Point:
             if op == "dimension":
                 return matrix([[n]])
             return identity(n) if op == "identity" else matrix([0] * m for _ in range(n))
+        if op == "integral" and args[0].op == "atoms":
+            masses, points = (self(a, bound) for a in args[0].args)
+            function = self(args[1], bound)
+            members = (
+                times(masses(i)[0][0], function(points(i))) for i in self.indices(masses.source)
+            )
+            return functools.reduce(add, members)
         values = [self(a, bound) for a in args]
         if op == "add":
             total = values[0]
@@ -253,7 +260,7 @@ class Point:
             symmetric = flipped == values[0]
             return self._draw(key, len(values[0][0]), len(values[0]), symmetric)
         # a random point has full rank: keep ranks opaque
-        if op in ("det", "lmax", "exp", "rank"):
+        if op in ("det", "lmax", "exp", "log", "rank"):
             return self._draw(key, 1, 1)
         if op == "balanced":
             domain = values[1].source

@@ -766,6 +766,17 @@ def equal_curves() -> list[Model]:
     return found
 
 
+def equal_paths() -> list[Model]:
+    """Y' = G; a curve that agrees with Y on [0, 1/2) only, another one, and a wrong G."""
+    Y, G = lambda t: np.array([[math.sin(t[0, 0])]]), lambda t: np.array([[math.cos(t[0, 0])]])
+    found = []
+    for W in (lambda t: Y(t) if t[0, 0] < 0.5 else 0 * Y(t), lambda t: 2 * Y(t)):
+        for slope, end in itertools.product((G, lambda t: 2 * G(t)), (0.5, 1.0)):
+            values = {"Y": Y, "G": slope, "W": W, "T": end}
+            found.append(Model({"m": 1, "n": 1}, values, times=(0.0, 0.1, 0.3, 0.45, 0.8)))
+    return found
+
+
 def velocities() -> list[Model]:
     curve = {
         "Y": lambda t: np.array([[math.sin(t[0, 0]), t[0, 0] ** 2]]),
@@ -847,6 +858,53 @@ def kinked_curves() -> list[Model]:
             "T": end,
         }
         found.append(Model({}, values, times=KINK_TIMES))
+    return found
+
+
+def kinked_logarithms() -> list[Model]:
+    """r = b + |t - 0.3|, positive or not, with its derivative or another one."""
+    return [model for model in kinked_curves() if not math.isinf(model.values["T"])]
+
+
+def families_of_curves() -> list[Model]:
+    """Two curves of 2 x 3 matrices with kinks, with their derivatives or with other ones."""
+    A, B = rng.normal(size=(2, 2, 3))
+    right = [
+        (lambda t: math.sin(t[0, 0]) * A, lambda t: math.cos(t[0, 0]) * A),
+        (lambda t: kinked(t) * B, lambda t: kink(t) * B),
+    ]
+    wrong = [right[0], (right[1][0], lambda t: B)]
+    found = []
+    for curves, end in itertools.product((right, wrong), (INF, 0.5, -1.0)):
+        values = {
+            "f": lambda i, c=curves: c[i - 1][0],
+            "h": lambda i, c=curves: c[i - 1][1],
+            "T": end,
+        }
+        found.append(Model({"m": 2, "n": 3, "p": 2}, values, times=KINK_TIMES))
+    return found
+
+
+def point_masses() -> list[Model]:
+    """Three points of the plane, two of which agree; the last model has a negative mass."""
+    places = [np.array([[1.0], [2.0]]), np.array([[-0.5], [0.3]]), np.array([[1.0], [2.0]])]
+
+    def number_at(x):
+        return real(math.sin(x[0, 0]) + x[1, 0])
+
+    def pole_at(x):
+        return real(INF if x[0, 0] == 1 else x[0, 0])
+
+    found = []
+    chosen = ((0.2, 0.0, 0.7), number_at), ((1.0, 2.0, 3.0), pole_at), ((1.0, -2.0, 3.0), number_at)
+    for weights, function in chosen:
+        values = {
+            "f": lambda x: math.exp(x[0, 0]) * np.array([[1.0, x[1, 0]]]),
+            "phi": function,
+            "w": lambda i, w=weights: real(w[i - 1]),
+            "x": lambda i: places[i - 1],
+        }
+        found.append(Model({"d": 2, "m": 1, "n": 2, "p": 3}, values, states=places))
     return found
 
 
@@ -1178,6 +1236,7 @@ MODELS = {
     "solution": lambda: [*solution_models(), *curious.oblong()],
     "equal-velocities": velocities,
     "equal-curves": equal_curves,
+    "equal-paths": equal_paths,
     "positive-definite": lambda: product_models(M=matrices),
     "semidefinite-symmetric": lambda: product_models(M=matrices),
     "square-root": lambda: product_models(M=matrices),
@@ -1220,6 +1279,8 @@ MODELS = {
     "sum-of-nonnegative-zero": lambda: families(reals, (1, 2, 3)),
     "derivative-of-sum": differentiable_curves,
     "derivative-of-product": differentiable_curves,
+    "derivative-of-family-sum": families_of_curves,
+    "derivative-of-logarithm": kinked_logarithms,
     "derivative-of-transpose": differentiable_curves,
     "derivative-of-trace": invertible_curves,
     "derivative-of-inverse": invertible_curves,
@@ -1268,6 +1329,8 @@ MODELS = {
     "quadratic-lifetime": curious.quadratic_lifetimes,
     "exponential-of-sum": lambda: product_models(r=reals, s=reals),
     "constant-factor": integrals,
+    "integral-over-atoms": point_masses,
+    "integrable-over-atoms": point_masses,
     "gaussian-tilt": gaussian_models,
     "gaussian-quadratic-tilt": lambda: quadratic_models()[::3],
     "gaussian-quadratic-integrable": lambda: quadratic_models()[::4],
@@ -1365,6 +1428,10 @@ NEEDED: dict[str, tuple[tuple[int, ...], ...]] = {
     "bounded-orbit": ((0,), (1,), (2,)),
     "quadratic-lifetime": ((0,), (1,), (2,), (5,)),
     "derivative-of-transpose": ((0,),),
+    "derivative-of-family-sum": ((0,),),
+    "derivative-of-logarithm": ((0,), (1,)),
+    "equal-paths": ((0,), (1,)),
+    "integral-over-atoms": ((0,),),
     "invariant-cone": ((0,), (1,), (2,), (4,), (5,), (6,)),
     "falling-function": ((0,), (1,)),
     "solution": ((0,),),

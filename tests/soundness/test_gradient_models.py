@@ -1,0 +1,297 @@
+"""The claims on gradient flows and second variations, for particles whose motion is known.
+
+All hypotheses hold and so does the conclusion; and for each hypothesis there is a motion for which
+only that one fails, and the conclusion with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from soundness_models import Discrete, Model, real
+
+from proofs.claims.base import ledger
+
+Values = dict[str, Any]
+LEDGER = ledger()
+TIMES = (0.0, 0.1, 0.35, 0.6)
+MASSES = (0.5, 0.2, 0.4)
+STARTS = np.array([[0.9, -0.3], [0.2, 0.6], [-0.7, 0.5]])
+TURNS = np.array([[0.5, 0.8], [-0.9, 0.3], [0.6, -0.5]])
+A = np.array([[0.5, 1.0], [1.0, -0.5]])
+B = np.array([[2.0, 1.0], [1.0, 1.0]])
+SKEW = np.array([[0.0, 1.0], [-1.0, 0.0]])
+FACTOR = -1.5
+Q = np.array([[1.0, 0.5], [-0.3, 1.0]])
+
+
+def family(members: Any) -> Callable[[int], Any]:
+    return lambda i: members[i - 1]
+
+
+def curve(value: Callable[[float], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda t: value(float(t[0, 0]))[:, None]
+
+
+def motion(at: Callable[[float], np.ndarray], slope: Callable[[float], np.ndarray]) -> Values:
+    """The curves of three particles, at(t) and slope(t) of shape 3 x 2."""
+    return {
+        "n": 3,
+        "d": 2,
+        "m": family([real(mass) for mass in MASSES]),
+        "X": family([curve(lambda t, i=i: at(t)[i]) for i in range(3)]),
+        "U": family([curve(lambda t, i=i: slope(t)[i]) for i in range(3)]),
+        "T": 0.7,
+    }
+
+
+def wave(t: float) -> np.ndarray:
+    return STARTS + np.sin(t) * TURNS + t * t * STARTS[::-1]
+
+
+def wave_slope(t: float) -> np.ndarray:
+    return np.cos(t) * TURNS + 2 * t * STARTS[::-1]
+
+
+WAVES = motion(wave, wave_slope)
+
+
+def matrices(A: np.ndarray, B: np.ndarray, c: float, sign: float = 1) -> Values:
+    """With B V = sign c A."""
+    return {"A": A, "B": B, "c": real(c), "V": sign * c * np.linalg.inv(B) @ A}
+
+
+def several(A: np.ndarray, B: np.ndarray, c: float, sign: float = 1) -> Values:
+    """Two heads, with B V_h = sign c A_h."""
+    scores = (A, np.diag([1.0, -0.4]) + 0.3 * A)
+    heads = [matrices(score, B, c, sign) for score in scores]
+    return {**heads[0], "H": 2, **{x: family([head[x] for head in heads]) for x in "AV"}}
+
+
+NEGATIVE = {"m": family([real(0.5), real(-0.2), real(0.4)])}
+STILL = {"U": family([curve(lambda t: np.zeros(2))] * 3)}
+
+
+def verdict(name: str, values: Values) -> tuple[list[int], bool]:
+    """The hypotheses that fail, counted from 0, and whether the conclusion holds."""
+    claim = LEDGER[name]
+    sizes = {letter: value for letter, value in values.items() if isinstance(value, int)}
+    states = [np.array([[0.4], [-0.8]]), np.array([[-1.0], [0.3]]), *STARTS[:, :, None]]
+    model = Model(sizes, {k: v for k, v in values.items() if k not in sizes}, TIMES, states)
+    failing = [i for i, h in enumerate(claim.statement.hypotheses) if not model(h)]
+    return failing, model(claim.statement.conclusion)
+
+
+SCORES = ("softmax", "exponential", "linear", "sigmoid")
+
+
+@pytest.mark.parametrize("variant", SCORES)
+@pytest.mark.parametrize("heads", [matrices, several], ids=["one head", "two heads"])
+def test_attention_by_scores(variant: str, heads: Callable[..., Values]):
+    if heads is several and variant == "softmax":
+        return  # there is no such claim
+    name = f"gradient.{'multihead-' if heads is several else ''}{variant}"
+    assert verdict(name, WAVES | heads(A, B, FACTOR)) == ([], True)
+    not_symmetric, indefinite = A + SKEW, np.array([[1.0, 2.0], [2.0, 1.0]])
+    changes = [
+        (0, heads(not_symmetric, B, FACTOR)),
+        (1, heads(A, indefinite, FACTOR)),
+        (2, heads(A, B, FACTOR, sign=-1)),
+        (3, heads(A, B, FACTOR) | NEGATIVE),
+        (4, heads(A, B, FACTOR) | STILL),
+    ]
+    for hypothesis, change in changes:
+        assert verdict(name, WAVES | change) == ([hypothesis], False)
+
+
+def test_mean_shift():
+    name = "gradient.l2"
+    values = WAVES | {"k": 2, "Q": Q}
+    assert verdict(name, values) == ([], True)
+    for hypothesis, change in ((0, NEGATIVE), (1, STILL), (2, {"Q": np.array([[1.0, 2.0]] * 2)})):
+        assert verdict(name, values | change) == ([hypothesis], False)
+
+
+# Motions by an equation ------------------------------------------------------------------------
+
+
+def solution(field: Callable[[np.ndarray], np.ndarray], start: np.ndarray) -> Callable:
+    found = solve_ivp(
+        lambda t, z: field(z),
+        (0, 0.8),
+        start.ravel(),
+        rtol=1e-11,
+        atol=1e-12,
+        dense_output=True,
+        method="DOP853",
+    )
+    return found.sol
+
+
+def weights(points: np.ndarray, A: np.ndarray) -> np.ndarray:
+    """m_j exp(<A x_i, x_j>)."""
+    return np.exp(points @ A.T @ points.T) * np.array(MASSES)
+
+
+def softmax(points: np.ndarray, A: np.ndarray, V: np.ndarray) -> np.ndarray:
+    table = weights(points, A)
+    return (table / table.sum(axis=1, keepdims=True)) @ points @ V.T
+
+
+def attended(given: Values, factor: float = 1) -> Values:
+    """Particles that move with a multiple of softmax attention."""
+
+    def field(points: np.ndarray) -> np.ndarray:
+        return factor * softmax(points.reshape(3, 2), given["A"], given["V"])
+
+    path = solution(lambda z: field(z).ravel(), STARTS)
+    at = lambda t: path(t).reshape(3, 2)  # noqa: E731
+    return motion(at, lambda t: field(at(t))) | given
+
+
+def test_dissipation():
+    name = "gradient.dissipation"
+    assert verdict(name, attended(matrices(A, B, FACTOR))) == ([], True)
+    changes = [
+        (0, attended(matrices(A + SKEW, B, FACTOR))),
+        (1, attended(matrices(A, -B, FACTOR))),
+        (2, attended(matrices(A, B, FACTOR, sign=-1))),
+        (4, attended(matrices(A, B, FACTOR), factor=2)),
+    ]
+    for hypothesis, change in changes:
+        assert verdict(name, change) == ([hypothesis], False)
+
+
+def acceleration(points: np.ndarray, speeds: np.ndarray, total: float = 1) -> np.ndarray:
+    """Along geodesics; ``total`` multiplies what the others add to the derivative of Z."""
+    table = weights(points, A)
+    mass = table.sum(axis=1)
+    own, others = speeds @ A @ points.T, points @ A @ speeds.T
+    change = (table * (own + total * others)).sum(axis=1)
+    square = np.einsum("ia,ab,ib->i", speeds, B, speeds)
+    force = (table * (square[:, None] + square)) @ points @ A.T / 2
+    return (np.linalg.solve(B, force.T).T - change[:, None] * speeds) / mass[:, None]
+
+
+def geodesic(total: float = 1) -> Values:
+    def field(z: np.ndarray) -> np.ndarray:
+        points, speeds = z.reshape(2, 3, 2)
+        return np.concatenate([speeds, acceleration(points, speeds, total)]).ravel()
+
+    path = solution(field, np.concatenate([STARTS, TURNS]))
+    at = lambda t: path(t).reshape(2, 3, 2)  # noqa: E731
+    moving = motion(lambda t: at(t)[0], lambda t: at(t)[1])
+    turning = [curve(lambda t, i=i: acceleration(*at(t), total)[i]) for i in range(3)]
+    return moving | {"C": family(turning), "A": A, "B": B}
+
+
+def test_second_variation():
+    name = "variation.softmax"
+    assert verdict(name, geodesic()) == ([], True)
+    hypotheses = LEDGER[name].hypotheses
+    turning = [curve(lambda t, i=i: acceleration(wave(t), wave_slope(t))[i]) for i in range(3)]
+    changes = [
+        ("the masses are positive", geodesic() | NEGATIVE),
+        ("A symmetric", geodesic() | {"A": A + SKEW}),
+        ("B positive definite", geodesic() | {"B": B + SKEW}),
+        ("U changes with the accelerations C", geodesic() | WAVES | {"C": family(turning)}),
+        ("X moves along a geodesic", geodesic(total=0)),
+    ]
+    for hypothesis, change in changes:
+        failing, holds = verdict(name, change)
+        assert (hypotheses.index(hypothesis) in failing, holds) == (True, False)
+
+
+def test_second_variation_at_one_token():
+    name = "variation.softmax-dirac"
+
+    def turned(x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return (u @ B @ u) * np.linalg.solve(B, A @ x) - 2 * (u @ A @ x) * u
+
+    def field(z: np.ndarray) -> np.ndarray:
+        return np.concatenate([z[2:], turned(z[:2], z[2:])])
+
+    path = solution(field, np.array([0.4, -0.3, 0.8, 0.5]))
+    values = {
+        "d": 2,
+        "A": A,
+        "B": B,
+        "x": curve(lambda t: path(t)[:2]),
+        "u": curve(lambda t: path(t)[2:]),
+        "a": curve(lambda t: turned(path(t)[:2], path(t)[2:])),
+        "T": 0.7,
+    }
+    assert verdict(name, values) == ([], True)
+
+    def along(x: Callable, u: Callable) -> Values:
+        """Any curve, with the acceleration that a geodesic would have."""
+        return {"x": curve(x), "u": curve(u), "a": curve(lambda t: turned(x(t), u(t)))}
+
+    rest = curve(lambda t: np.zeros(2))
+    start, speed = np.array([0.4, -0.3]), np.array([0.8, 0.5])
+    changes = [
+        (0, along(lambda t: 2 * path(t)[:2], lambda t: path(t)[2:])),
+        (1, along(lambda t: start + t * speed, lambda t: speed)),
+        (
+            4,
+            {
+                **along(lambda t: start + t * speed, lambda t: speed),
+                "a": curve(lambda t: 0 * speed),
+            },
+        ),
+        (5, along(lambda t: start, lambda t: 0 * speed)),
+    ]
+    for hypothesis, change in changes:
+        failing, holds = verdict(name, values | change)
+        assert (hypothesis in failing, holds) == (True, hypothesis == 5)
+
+
+# Sinkhorn --------------------------------------------------------------------------------------
+
+
+def potential(time: float) -> Callable[[np.ndarray], np.ndarray]:
+    """phi(x), from the symmetric fixed point at the particles."""
+    points, mass = wave(time), np.array(MASSES) / sum(MASSES)
+    table = np.exp(points @ A @ points.T)
+    scaling = np.ones(3)
+    for _ in range(10_000):
+        new = np.sqrt(scaling / (table @ (mass * scaling)))
+        if np.abs(new / scaling - 1).max() < 1e-15:
+            break
+        scaling = new
+    return lambda x: real(-np.log(np.exp(x[:, 0] @ A @ points.T) @ (mass * scaling)))
+
+
+def test_entropic_transport():
+    name = "gradient.sinkhorn"
+    mass = family([real(m / sum(MASSES)) for m in MASSES])
+    start = Discrete([x[:, None] for x in STARTS], [m / sum(MASSES) for m in MASSES])
+    assert start.integrate(lambda x: real(1)) == pytest.approx(1)
+
+    def follow(i: int, t: float) -> float:
+        return float(potential(t)(wave(t)[i][:, None])[0, 0])
+
+    def slope(t: float, i: int) -> np.ndarray:
+        h = 1e-4
+        return np.array([(follow(i, t + h) - follow(i, t - h)) / (2 * h)])
+
+    values = WAVES | {
+        "m": mass,
+        "phi": lambda t: potential(float(t[0, 0])),
+        "g": family([curve(lambda t, i=i: slope(t, i)) for i in range(3)]),
+    }
+    assert verdict(name, values | matrices(A, B, FACTOR)) == ([], True)
+    hypotheses = LEDGER[name].hypotheses
+    double = {"phi": lambda t: lambda x: 2 * potential(float(t[0, 0]))(x)}
+    changes = [
+        ("B V = c A", matrices(A, B, FACTOR, sign=-1)),
+        ("X moves with the velocities U", matrices(A, B, FACTOR) | STILL),
+        ("the plan has the marginals mu", matrices(A, B, FACTOR) | double),
+    ]
+    for hypothesis, change in changes:
+        failing, holds = verdict(name, values | change)
+        assert (hypotheses.index(hypothesis) in failing, holds) == (True, False)
