@@ -14,12 +14,14 @@ from soundness_models import Model, real
 from proofs import language as la
 from proofs.claims import l2_velocity
 from proofs.claims.base import Claim, ledger
+from proofs.claims.pair_energy import pair_energy
 from proofs.kernel import Proof
 from proofs.terms import DIM, REAL, Term, application, index, size, substitute
 
 LEDGER = ledger()
 #: what a lemma of that name says, wherever it is used
 STATED = {
+    "pair-energy": pair_energy().statement,
     **{name: claim.statement for name, claim in LEDGER.items()},
     l2_velocity.NAME: l2_velocity.lemma().statement,
 }
@@ -80,6 +82,14 @@ L2_HEADS = {
     "Q": [[[1, -1]], [[2, 3]]],
     "K": [[[1, 0]], [[-2, 0]]],
 }
+#: B V = c A
+METRIC = {
+    "A": [[1, 2], [2, -1]],
+    "B": [[2, 1], [1, 1]],
+    "c": [[-2]],
+    "V": [[2, -6], [-6, 8]],
+}
+WEIGHTS = [[[HALF]], [[3]]]
 #: claim -> values of its parameters (V commutes with Sigma0 and S here; S <= 0)
 INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.commuting": PLANE,
@@ -137,6 +147,12 @@ INSTANCES: dict[str, dict[str, Any]] = {
     "covariance.multihead-definite-value": {**PLANE, "P": [[1, 0], [0, 1]]},
     "covariance.multihead-existence-time": {**PLANE, "m": [[4]]},
     "covariance.multihead-rank": PLANE,
+    **{f"gradient.{name}": METRIC for name in ("softmax", "exponential", "linear", "sigmoid")},
+    **{f"gradient.multihead-{name}": METRIC for name in ("exponential", "linear", "sigmoid")},
+    "gradient.dissipation": METRIC,
+    "gradient.sinkhorn": METRIC,
+    "variation.softmax": METRIC,
+    "variation.softmax-dirac": METRIC,
     "covariance.no-convergence": {
         "d": 3,
         "a": [[1], [0], [0]],
@@ -219,6 +235,19 @@ FAMILIES: dict[str, dict[str, list[Any]]] = {
     },
     "covariance.sinkhorn-global": {**HEADS, "v": [[[2]], [[3]]]},
     "covariance.sinkhorn-rank": {**HEADS},
+    **{
+        f"gradient.{name}": {"m": WEIGHTS}
+        for name in ("dissipation", "exponential", "l2", "linear", "sigmoid", "sinkhorn", "softmax")
+    },
+    **{
+        f"gradient.multihead-{name}": {
+            "m": WEIGHTS,
+            "A": [METRIC["A"], [[0, HALF], [HALF, 1]]],
+            "V": [METRIC["V"], [[1, 1], [-2, -3]]],
+        }
+        for name in ("exponential", "linear", "sigmoid")
+    },
+    "variation.softmax": {"m": WEIGHTS},
     "gaussian.multihead-bias": {
         "V": HEADS["V"],
         "Q": [[[1, 0], [0, 2]], [[0, 1], [1, 0]]],

@@ -233,16 +233,11 @@ def test_second_variation_at_one_token():
 
     rest = curve(lambda t: np.zeros(2))
     start, speed = np.array([0.4, -0.3]), np.array([0.8, 0.5])
+    straight = along(lambda t: start + t * speed, lambda t: speed)
     changes = [
         (0, along(lambda t: 2 * path(t)[:2], lambda t: path(t)[2:])),
-        (1, along(lambda t: start + t * speed, lambda t: speed)),
-        (
-            4,
-            {
-                **along(lambda t: start + t * speed, lambda t: speed),
-                "a": curve(lambda t: 0 * speed),
-            },
-        ),
+        (1, straight),
+        (4, straight | {"a": rest}),
         (5, along(lambda t: start, lambda t: 0 * speed)),
     ]
     for hypothesis, change in changes:
