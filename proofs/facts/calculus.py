@@ -77,7 +77,7 @@ FACTS = (
             lam(t, total(i, at(members, i, t))),
             lam(t, total(i, at(velocities, i, t))),
         ),
-        "$(∑_i X_i)′ = ∑_i X_i′$.",
+        "The derivative of the sum of a family of curves is the sum of their derivatives.",
         f"{RUDIN}, Theorem 5.3",
     ),
     Fact(
