@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.builder import Builder, Summand, itself
+from proofs.builder import Builder, Summand, itself, replaced
 from proofs.checkers.calculus import inverted_in
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import A, d, t
@@ -48,7 +48,6 @@ from proofs.terms import (
     application,
     function_sort,
     index,
-    rebuild,
     size,
     substitute,
     variable,
@@ -130,13 +129,6 @@ SHARE = add(
     scale(HALF, mul(kernel(a, x), SPEED, force(a, x))),
 )
 RATIO = mul(SHARE, inv(seen_mass(x)), inv(SPEED))
-
-
-def replaced(term: Term, old: Term, new: Term) -> Term:
-    if term == old:
-        return new
-    args = tuple(replaced(part, old, new) for part in term.args)
-    return term if args == term.args else rebuild(term, args)
 
 
 def expanded(p: Builder, whole: Term) -> int:

@@ -1340,6 +1340,7 @@ MODELS = {
     "affine-transport": lambda: [*affine_models(), *switched_models()],
     "equal-velocity-fields": affine_models,
     "exponential-above-tangent": lambda: product_models(r=reals),
+    "logarithm-of-exponential": lambda: product_models(r=reals),
     "exponentials-independent": independent_models,
     "exponential-growth": growth_models,
     "quadratic-growth": lambda: [*curious.growth(), *square_growth_models()],
