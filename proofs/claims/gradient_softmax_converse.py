@@ -11,9 +11,9 @@ from fractions import Fraction
 
 from proofs.builder import Builder
 from proofs.claims.base import Claim
-from proofs.claims.covariance_equation import A, V, d, t
+from proofs.claims.covariance_equation import A, d, t
 from proofs.claims.gaussian_velocity import velocity
-from proofs.claims.gradient_flow import B, kernel
+from proofs.claims.gradient_flow import kernel
 from proofs.claims.growth import exponential_of, moving, product_of
 from proofs.claims.line_velocity import nonzero
 from proofs.claims.particles import rewritten
@@ -21,11 +21,15 @@ from proofs.claims.schroedinger_system import exponential_of_zero
 from proofs.claims.two_tokens import (
     LAW,
     POSITIVE_MASSES,
+    SYMMETRIC,
     Attention,
     Exact,
     X,
     k,
+    of,
+    symmetric_form,
     u,
+    value_form,
     w,
     x,
     y,
@@ -49,10 +53,9 @@ from proofs.language import (
     scale,
     tp,
     vec,
-    zero,
 )
 from proofs.printing.abbreviations import Definition
-from proofs.terms import ONE, Term
+from proofs.terms import Term
 
 PLACE = at(X, k, t)
 GAMMA = velocity("softmax", LAW, PLACE)
@@ -71,15 +74,9 @@ def score_form(left: Term, right: Term) -> Term:
     return mul(tp(left), A, right)
 
 
-def value_form(left: Term, right: Term) -> Term:
-    """<left, B V right>."""
-    return mul(tp(left), B, V, right)
-
-
 END = finite(number(1))
 #: q and r
 VALUE, SCORE = value_form(z, z), score_form(z, z)
-SYMMETRIC = forall(u, forall(w, eq(value_form(u, w), value_form(w, u))))
 MULTIPLE = eq(mul(VALUE, score_form(u, b)), mul(SCORE, value_form(u, b)))
 NONZERO = negation(eq(VALUE, number(0)))
 PROPORTIONAL = forall(z, implies(NONZERO, forall(u, forall(b, MULTIPLE))))
@@ -109,19 +106,6 @@ class Forms:
 
     p: Builder
     agree: int
-
-    def symmetric(self) -> int:
-        """For all u and w: <u, B V w> = <w, B V u>, as at x = y = 0."""
-        p, origin = self.p, zero(d, ONE)
-        here = of(p, self.agree, origin, origin, u, w)
-        one = exponential_of_zero(p)
-        form = p.algebra(
-            value_form(u, w),
-            value_form(w, u),
-            (here, lambda h: h),
-            (one, lambda h: scale(-1, mul(h, minus(value_form(u, w), value_form(w, u))))),
-        )
-        return p.generalise(u, p.generalise(w, form))
 
     def first_order(self, symmetric: int) -> int:
         """For all a, y, u and w: FORMS = 0, as the sides have one derivative along x = t a."""
@@ -204,13 +188,6 @@ class Forms:
         return p.for_all(z, NONZERO, step)
 
 
-def of(p: Builder, step: int, *values: Term) -> int:
-    """A statement for all x, y, ... at these values."""
-    for value in values:
-        step = p.specialise(step, value)
-    return step
-
-
 def prove() -> Proof:
     p = Builder()
     structure, masses = (p.assume(h) for h in HYPOTHESES)
@@ -218,7 +195,7 @@ def prove() -> Proof:
     for letter in (w, u, y, x):
         agree = p.generalise(letter, agree)
     forms = Forms(p, agree)
-    symmetric = forms.symmetric()
+    symmetric = symmetric_form(p, agree)
     p.conjunction(symmetric, forms.proportional(symmetric, forms.first_order(symmetric)))
     return p.proof()
 

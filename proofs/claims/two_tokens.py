@@ -36,6 +36,7 @@ from proofs.language import (
     at,
     atoms,
     curves,
+    eq,
     family,
     forall,
     head,
@@ -226,3 +227,33 @@ class Exact:
         value = p.algebra(at(p[equation].args[1], t), self._rate(own, other))
         equation = rewritten(p, equation, value)
         return p.generalise(r, with_velocity(p, equation, self._mixed(own, other)))
+
+
+def value_form(left: Term, right: Term) -> Term:
+    """<left, B V right>."""
+    return mul(tp(left), B, V, right)
+
+
+SYMMETRIC = forall(u, forall(w, eq(value_form(u, w), value_form(w, u))))
+
+
+def of(p: Builder, step: int, *values: Term) -> int:
+    """A statement for all x, y, ... at these values."""
+    for value in values:
+        step = p.specialise(step, value)
+    return step
+
+
+def symmetric_form(p: Builder, agree: int) -> int:
+    """SYMMETRIC, from a step for all x, y, u, w that mixed derivatives agree, at x = y = 0."""
+    origin = zero(d, ONE)
+    here = of(p, agree, origin, origin, u, w)
+    weight = p[here].args[0].args[0]
+    _, _, cancel = inverted(p, positive_exponential(p, weight.args[0]))
+    form = p.algebra(
+        value_form(u, w),
+        value_form(w, u),
+        (here, lambda h: scale(inv(weight), h)),
+        (cancel, lambda h: scale(-1, mul(h, minus(value_form(u, w), value_form(w, u))))),
+    )
+    return p.generalise(u, p.generalise(w, form))
