@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.builder import Builder, Summand, itself
+from proofs.builder import Builder, Summand
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import V, d, t
 from proofs.claims.gradient_flow import B
@@ -25,6 +25,7 @@ from proofs.claims.two_tokens import (
     u,
     value_form,
     w,
+    without_form,
     x,
     y,
 )
@@ -107,24 +108,7 @@ def nothing(p: Builder, metric: int, product: int) -> int:
         (own, lambda h: scale(-1, mul(inv(seen), h))),
         (at_z, lambda h: scale(-1, mul(inv(seen), h, tp(add(z, y)), GRAM, z))),
     )
-    # u = B^{-1} V y
-    inverse = p.fact("definite-inverse", metric)
-    left = p.part(p.fact("inverse", p.part(inverse, 0)), 1)
-    image = mul(V, y)
-    here = p.specialise(p.generalise(u, at_y), mul(inv(B), image))
-    square = p.algebra(
-        mul(tp(image), identity(d), image),
-        number(0),
-        metric,
-        (here, itself),
-        (left, lambda h: scale(-1, mul(tp(image), h, image))),
-    )
-    whole = p.fact(
-        "zero-form",
-        p.positive(identity(d), Summand(identity(d))),
-        p.algebra(p[square].args[0], zero(ONE, ONE), (square, itself)),
-    )
-    gone = p.algebra(image, zero(d, ONE), (whole, itself))
+    gone = without_form(p, metric, p.generalise(u, at_y), y)
     return p.for_all(z, SEEN, p.generalise(y, gone))
 
 

@@ -66,6 +66,11 @@ def expanded(p: Builder, nonnegative: int, whole: Term) -> int:
     count = int(str(sort_of(whole.args[0]).args[0].args[0].data))
     members = [at(whole.args[0], index(number, count)) for number in range(1, count + 1)]
     step = p.algebra(whole, add(*members) if count > 1 else members[0])
+    return as_sums(p, nonnegative, step)
+
+
+def as_sums(p: Builder, nonnegative: int, step: int) -> int:
+    """An equation with the integrals over atoms on its right side written as sums."""
     while integrals := [term for term in p[step].args[1].walk() if term.op == "integral"]:
         step = _as_sum(p, nonnegative, step, integrals[0])
     return step

@@ -40,6 +40,7 @@ from proofs.language import (
     family,
     forall,
     head,
+    identity,
     implies,
     inv,
     lam,
@@ -257,3 +258,21 @@ def symmetric_form(p: Builder, agree: int) -> int:
         (cancel, lambda h: scale(-1, mul(h, minus(value_form(u, w), value_form(w, u))))),
     )
     return p.generalise(u, p.generalise(w, form))
+
+
+def without_form(p: Builder, metric: int, form: int, point: Term) -> int:
+    """V y = 0 at a point, from B > 0 and a step for all u that <u, B V y> = 0."""
+    inverse = p.fact("definite-inverse", metric)
+    left = p.part(p.fact("inverse", p.part(inverse, 0)), 1)
+    image = mul(V, point)
+    here = p.specialise(form, mul(inv(B), image))
+    square = p.algebra(
+        mul(tp(image), identity(d), image),
+        zero(ONE, ONE),
+        metric,
+        (here, itself),
+        (left, lambda h: scale(-1, mul(tp(image), h, image))),
+    )
+    unit = p.positive(identity(d), Summand(identity(d)))
+    whole = p.fact("zero-form", unit, square)
+    return p.algebra(image, zero(d, ONE), (whole, itself))

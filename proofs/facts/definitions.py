@@ -65,6 +65,13 @@ FACTS = (
         "definition of $[0, T)$",
     ),
     Fact(
+        "time-before-infinity",
+        (psd(t),),
+        within(t, INFINITY),
+        "A time that is not negative lies in $[0, ∞)$.",
+        "definition of $[0, T)$",
+    ),
+    Fact(
         "within-longer",
         (within(t, S), at_most(S, T)),
         within(t, T),

@@ -1285,6 +1285,7 @@ MODELS = {
     "within": lambda: product_models(t=reals, T=lifetimes),
     "within-finite": lambda: product_models(t=reals, r=reals),
     "time-within": lambda: product_models(t=reals, r=reals),
+    "time-before-infinity": lambda: product_models(t=reals),
     "within-longer": lambda: product_models(t=reals, S=lifetimes, T=lifetimes),
     "lifetime-bound": lambda: product_models(r=reals, T=lifetimes),
     "finite-lifetime": lambda: product_models(r=reals),
