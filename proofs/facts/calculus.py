@@ -211,7 +211,7 @@ FACTS = (
         symmetric(mul(at(metric, place), linear)),
         "Let $G f$ be the gradient of $E$, with $G$ continuous, $f$ smooth near $p$, $f(p) = 0$. "
         "If $J$ is the derivative of $f$ at $p$ then $G(p) J$ is symmetric.",
-        "Dieudonné, Foundations of Modern Analysis, (8.12.2): $G f$ has the derivative $G(p) J$ at "
+        "Dieudonne, Foundations of Modern Analysis, (8.12.2): $G f$ has the derivative $G(p) J$ at "
         "$p$, as $f(p) = 0$, so that $E$ is twice differentiable there",
     ),
     Fact(
