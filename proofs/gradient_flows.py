@@ -1,0 +1,188 @@
+"""Whether attention with given parameters is a gradient flow of the energy of its variant.
+
+The condition of the claims ``gradient.*`` is A_h = A_h^T and B V_h = c A_h for all heads with one
+B > 0: for c < 0 tokens move down the energy, for c > 0 up.  It is decided exactly, both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from numeric.model import Model
+from numeric.parameters import Parameters
+from proofs.answers import GradientFlow
+from proofs.checkers import rational
+from proofs.claims.base import Claim
+from proofs.claims.gradient_dissipation import CLAIM as DISSIPATION
+from proofs.claims.gradient_l2 import CLAIM as L2
+from proofs.claims.particles import LAW
+from proofs.printing.abbreviations import Abbreviations, Definition
+from proofs.printing.latex import latex
+from proofs.terms import Literal
+from proofs.verdicts.base import Application, Finding, Hypothesis
+from proofs.verdicts.common_metric import Failure, Obstruction
+from proofs.verdicts.gradient.flow import claim_of, energy_of, proved_flow
+from proofs.verdicts.gradient.obstructed import (
+    SIGNS,
+    Reason,
+    asymmetric,
+    metric,
+    refuted,
+    words,
+)
+from proofs.verdicts.gradient.problem import GradientProblem, is_biased
+from proofs.verdicts.problem import to_data, to_rows
+from proofs.verdicts.subject import MAX_MULTIPLIED
+from proofs.verdicts.workspace import show
+
+Answered = tuple[GradientFlow, tuple[Application, ...]]
+
+WORDS = {-1: "descent", 1: "ascent"}
+SYMMETRIC = {True: "A symmetric", False: "each A_h symmetric"}
+RELATED = {
+    True: "B V = -A or B V = A for some B > 0",
+    False: "B V_h = -A_h for all h, or B V_h = A_h, for some B > 0",
+}
+#: larger metrics are not printed
+MOST_ROWS = 4
+
+
+def gradient_flow(model: Model) -> Answered:
+    """The answer, and the claims that decide it at these parameters."""
+    problem = GradientProblem.of(model)
+    if model.variant == "l2" and model.mask is None and len(model.layers) == 1:
+        return _l2(model)
+    if problem is None or problem.pairs is None:
+        return _unknown(_not_covered(model)), ()
+    claim = claim_of(problem)
+    if claim is None:
+        return _unknown(f"no claim is about several heads of {model.variant} attention"), ()
+    return _decided(problem, claim)
+
+
+def _unknown(reason: str) -> GradientFlow:
+    return GradientFlow("unknown", "open", reason=reason)
+
+
+def _not_covered(model: Model) -> str:
+    """Why nothing is decided."""
+    if model.mask is not None:
+        return "no claim is about a causal mask"
+    if len(model.layers) > 1:
+        return "the energy changes from layer to layer"
+    if is_biased(model):
+        return "no claim is about biases"
+    if model.dimension > MAX_MULTIPLIED:
+        return f"this version decides up to d = {MAX_MULTIPLIED}"
+    if GradientProblem.of(model) is None:
+        return "the scales of the heads have no rational ratio"
+    return "open for softmax heads with different score matrices"
+
+
+def _decided(problem: GradientProblem, claim: Claim) -> Answered:
+    """By one matrix B for all heads, or by a reason against each sign."""
+    skew = asymmetric(problem)
+    found = {sign: metric(problem, sign) for sign in SIGNS}
+    sign = next((sign for sign in SIGNS if isinstance(found[sign], Literal)), None)
+    if sign is None:
+        reasons, related = _reasons(problem, found)
+    else:
+        reasons, related = {}, f"{_equation(problem, sign)} for {_metric(found[sign])}"
+    one = len(problem.pairs or ()) == 1
+    hypotheses = (
+        Hypothesis(SYMMETRIC[one], skew is None, None if skew is None else words(problem, skew, 1)),
+        Hypothesis(RELATED[one], sign is not None, related),
+    )
+    names = (claim.id, DISSIPATION.id) if problem.variant == "softmax" else (claim.id,)
+    applications = tuple(Application(name, hypotheses) for name in names)
+    if skew is not None:
+        return _none(problem, dict.fromkeys(SIGNS, skew), hypotheses[0]), applications
+    if sign is None:
+        return _none(problem, reasons, hypotheses[1]), applications
+    return _flow(problem, claim, found[sign], sign), applications
+
+
+def _reasons(
+    problem: GradientProblem, found: Mapping[int, Literal | Obstruction]
+) -> tuple[dict[int, Reason], str]:
+    """A reason against each sign, one for both where there is such, and in words."""
+    reasons = {sign: one for sign, one in found.items() if isinstance(one, Obstruction)}
+    for one in reasons.values():
+        if one.failure is not Failure.INDEFINITE:
+            return dict.fromkeys(SIGNS, one), _opening(problem) + words(problem, one, 1)
+    each = (f"{_equation(problem, sign)}: {words(problem, reasons[sign], sign)}" for sign in SIGNS)
+    return {**reasons}, _opening(problem) + "; ".join(each)
+
+
+def _opening(problem: GradientProblem) -> str:
+    return "" if len(problem.pairs or ()) == 1 else "no B serves all heads: "
+
+
+def _none(problem: GradientProblem, reasons: dict[int, Reason], failed: Hypothesis) -> GradientFlow:
+    finding = Finding("gradient_flow", "none", *refuted(problem, reasons))
+    finding.theorem()
+    return GradientFlow("none", "proved", None, finding, reason=failed.witness)
+
+
+def _flow(
+    problem: GradientProblem, claim: Claim, B: Literal | Obstruction, sign: int
+) -> GradientFlow:
+    assert isinstance(B, Literal)
+    finding = Finding("gradient_flow", WORDS[sign], *proved_flow(problem, claim, B, sign))
+    finding.theorem()
+    energy = energy_of(problem)
+    short = Abbreviations([Definition("mu", problem.at_size(LAW))], [energy])
+    reason = _equation(problem, sign)
+    if problem.variant == "sinkhorn":
+        reason += ", phi the potential of the entropic plan, where it is differentiable in time"
+    return GradientFlow(
+        WORDS[sign],
+        "proved",
+        claim.id,
+        finding,
+        metric=to_rows(B),
+        energy=latex(short.fold(energy)),
+        reason=reason,
+    )
+
+
+def _equation(problem: GradientProblem, sign: int) -> str:
+    """B V = c A."""
+    minus = "-" if sign < 0 else ""
+    scale = "" if problem.scale_squared is None else " / scale"
+    if len(problem.pairs or ()) > 1:
+        return f"B V_h = {minus}A_h{scale} for all h"
+    value = "V" if len(problem.letters) == 1 else "(sum of V_h)"
+    return f"B {value} = {minus}A{scale}"
+
+
+def _metric(B: Literal | Obstruction) -> str:
+    assert isinstance(B, Literal)
+    if rational.identity(B.rows) == B:
+        return "B = I"
+    return f"B = {show(to_rows(B))}" if B.rows <= MOST_ROWS else "a matrix B > 0"
+
+
+def _l2(model: Model) -> Answered:
+    """Only the shift to the weighted mean is known to be a gradient."""
+    layer = model.layers[0]
+    plain = Hypothesis("no biases", not is_biased(model))
+    single = Hypothesis("one head", len(layer.heads) == 1)
+    hypotheses = [single, plain]
+    if single.holds and model.dimension <= MAX_MULTIPLIED:
+        head = Parameters.from_model(model)
+        assert head.Q is not None
+        assert head.K is not None
+        Q, K, V = map(to_data, (head.Q, head.K, head.value_matrix))
+        tied = head.scale is not None and rational.scaled(Q, head.scale) == K
+        gram = rational.product(rational.transposed(K), K)
+        hypotheses += [
+            Hypothesis("scale Q = K", tied),
+            Hypothesis("K injective", rational.is_semidefinite(gram, strict=True)),
+            Hypothesis("V = I", rational.identity(V.rows) == V),
+        ]
+    reason = (
+        "no claim is about the velocity of L2 attention; "
+        f"{L2.id} is about its shift Gamma(x) - x for V = I and scale Q = K"
+    )
+    return _unknown(reason), (Application(L2.id, tuple(hypotheses)),)
