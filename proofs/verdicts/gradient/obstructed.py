@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs import language as la
-from proofs.builder import Summand, Use, itself
+from proofs.builder import Summand, Use
 from proofs.checkers import rational
 from proofs.kernel import Proof, Statement
 from proofs.terms import Literal, Term, size
@@ -187,23 +187,27 @@ class _Excluded:
             contradiction = self.by_sign(reason)
         return self.p.deny([self.B], self.body, *contradiction)
 
-    def relations(self) -> list[int]:
-        """B V_h = c s A'_h for the literals V_h and A'_h."""
-        p, given = self.p, self.given
-        steps = []
-        for h, pair in enumerate(self.pairs):
-            relation = p.part(self.held, len(self.pairs) + 1 + h)
-            right = la.scale(self.sign, self.problem.scaled(pair.scores))
-            steps.append(
-                p.algebra(
-                    la.mul(self.B, _term(pair.values)),
-                    right,
-                    (given.value(pair), lambda h: la.scale(-1, la.mul(self.B, h))),
-                    (relation, itself),
-                    (given.score(pair.A), lambda h: la.scale(self.sign, h)),
-                )
-            )
-        return steps
+    def moved(self, images: Images) -> int:
+        """B p = c s q, for the sums p of V_h u_h and q of A_h u_h / s."""
+        uses: list[Use] = []
+        for h, part in enumerate(images.parts):
+            uses += self.related(h, _term(part))
+        right = la.scale(self.sign, self.problem.scaled(images.score))
+        return self.p.algebra(la.mul(self.B, _term(images.value)), right, *uses)
+
+    def related(self, head: int, u: Term) -> tuple[Use, Use, Use]:
+        """B V_h u = c A_h u, and what V_h and A_h are."""
+        pair, given = self.pairs[head], self.given
+        return (
+            (given.value(pair), lambda h: la.scale(-1, la.mul(self.B, h, u))),
+            (self.p.part(self.held, len(self.pairs) + 1 + head), lambda h: la.mul(h, u)),
+            (given.score(pair.A), lambda h: la.scale(self.sign, la.mul(h, u))),
+        )
+
+    def seen_by(self, row: Literal, moved: int, factor: int) -> Use:
+        """B p = c s q times a row and a factor, divided by the scale."""
+        left, divided = la.tp(_term(row)), self.given.divided
+        return moved, lambda h: la.scale(factor, la.scale(divided, la.mul(left, h)))
 
     def differ(self, left: Fraction, right: Fraction, *uses: Use) -> tuple[int, int]:
         """left = right by algebra, and the opposite."""
@@ -232,17 +236,6 @@ class _Excluded:
             (symmetric, lambda h: entry(h, row, column, -1)),
         )
 
-    def _applied(self, row: Literal, parts: tuple[Literal, ...], factor: int) -> list[Use]:
-        """The relations at vectors, times a row and a factor and divided by the scale."""
-        left = la.tp(_term(row))
-
-        def use(step: int, part: Literal) -> Use:
-            return step, lambda h: la.scale(
-                factor, la.scale(self.given.divided, la.mul(left, h, _term(part)))
-            )
-
-        return [use(step, part) for step, part in zip(self.relations(), parts, strict=True)]
-
     def by_symmetry(self, reason: Obstruction) -> tuple[int, int]:
         """u^T V^T B V v in both orders."""
         assert reason.v is not None
@@ -250,8 +243,8 @@ class _Excluded:
         return self.differ(
             _dot(first.value, second.score),
             _dot(second.value, first.score),
-            *self._applied(first.value, second.parts, -self.sign),
-            *self._applied(second.value, first.parts, self.sign),
+            self.seen_by(first.value, self.moved(second), -self.sign),
+            self.seen_by(second.value, self.moved(first), self.sign),
             self.positive,
         )
 
@@ -260,44 +253,40 @@ class _Excluded:
         images = Images.of(self.pairs, reason.u)
         place = next(k for k, x in enumerate(images.score.entries) if x)
         row = _unit(self.problem.dimension, place)
-        entry = images.score.entries[place]
-        return self.differ(entry, Fraction(0), *self._applied(row, images.parts, -self.sign))
+        seen = self.seen_by(row, self.moved(images), -self.sign)
+        return self.differ(images.score.entries[place], Fraction(0), seen)
 
     def by_sign(self, reason: Obstruction) -> tuple[int, int]:
         """p^T B p <= 0 at p = V u: the certificate p p^T of the inequality's dual."""
         p, given = self.p, self.given
         images = Images.of(self.pairs, reason.u)
         form = self.sign * _dot(images.value, images.score)
-        point, value = _term(images.value), la.number(form)
-        if form < 0:
-            uses = [*self._applied(images.value, images.parts, -1), *given.cancel(la.number(-form))]
-            reached = p.positive(
-                value,
-                Summand(point, core=self.positive, scalars=given.positive),
-                by=uses,
-            )
-            return reached, p.indefinite(value, la.number(1))
-        B, d = self.B, self.problem.dimension
-        nothing = la.number(0)
-        quadratic = la.mul(la.tp(point), B, point)
-        flat = p.algebra(
-            quadratic,
-            la.zero_like(nothing),
-            *(
-                (step, lambda h, part=part: la.mul(la.tp(point), h, _term(part)))
-                for step, part in zip(self.relations(), images.parts, strict=True)
-            ),
+        value, moved = la.number(form), self.moved(images)
+        if form == 0:
+            return self.by_null(images.value, moved)
+        reached = p.positive(
+            value,
+            Summand(_term(images.value), core=self.positive, scalars=given.positive),
+            by=[self.seen_by(images.value, moved, -1), *given.cancel(la.number(-form))],
         )
+        return reached, p.indefinite(value, la.number(1))
+
+    def by_null(self, vector: Literal, moved: int) -> tuple[int, int]:
+        """p^T B p = 0 gives B p = 0, and p = 0 as B is invertible."""
+        p, B, point, nothing = self.p, self.B, _term(vector), la.number(0)
+        row = la.tp(point)
+        zero = la.zero_like(nothing)
+        flat = p.algebra(la.mul(row, B, point), zero, (moved, lambda h: la.mul(row, h)))
         killed = p.fact("zero-form", p.fact("positive-definite", self.positive), flat)
         definite = p.fact("definite-inverse", self.positive)
         undo = p.part(p.fact("inverse", p.part(definite, 0)), 1)
-        place = next(k for k, x in enumerate(images.value.entries) if x)
-        row = la.tp(_term(_unit(d, place)))
-        entry = la.number(images.value.entries[place])
+        place = next(k for k, x in enumerate(vector.entries) if x)
+        axis = la.tp(_term(_unit(vector.rows, place)))
+        entry = la.number(vector.entries[place])
         equal = p.algebra(
             entry,
             nothing,
-            (undo, lambda h: la.scale(-1, la.mul(row, h, point))),
-            (killed, lambda h: la.mul(row, la.inv(B), h)),
+            (undo, lambda h: la.scale(-1, la.mul(axis, h, point))),
+            (killed, lambda h: la.mul(axis, la.inv(B), h)),
         )
         return equal, p.unequal(entry, nothing)
