@@ -101,8 +101,8 @@ def to_term(
             return la.total(h, to_term(body, {**letters, **members}, seen))
         if isinstance(node, Gaussian):
             return la.gaussian(*(visit(a) for a in node.args))
-        if isinstance(node, sp.exp):
-            return la.exp(visit(node.args[0]))
+        if isinstance(node, sp.exp | sp.log):
+            return (la.exp if isinstance(node, sp.exp) else la.log)(visit(node.args[0]))
         if isinstance(node, sp.MatAdd | sp.Add):
             return la.add(*(visit(a) for a in node.args))
         if isinstance(node, sp.MatMul | sp.Mul):

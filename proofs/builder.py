@@ -15,7 +15,16 @@ from proofs import language as la
 from proofs.checkers.calculus import regular_where
 from proofs.facts.base import fact_named
 from proofs.kernel import Lemma, Proof, Session, Statement, Step, Theorem, infer
-from proofs.terms import Term, TermError, abstraction, free_variables, sort_of, substitute, variable
+from proofs.terms import (
+    Term,
+    TermError,
+    abstraction,
+    free_variables,
+    rebuild,
+    sort_of,
+    substitute,
+    variable,
+)
 
 Context = Callable[[Term], Term]
 Use = int | tuple[int, Context]
@@ -39,6 +48,14 @@ SESSION = Session()
 def itself(term: Term) -> Term:
     """The empty context: an equation used as it stands."""
     return term
+
+
+def replaced(term: Term, old: Term, new: Term) -> Term:
+    """The term with a closed subterm replaced wherever it occurs."""
+    if term == old:
+        return new
+    args = tuple(replaced(part, old, new) for part in term.args)
+    return term if args == term.args else rebuild(term, args)
 
 
 class Builder:

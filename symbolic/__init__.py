@@ -17,6 +17,9 @@ the Dynamics of Deep Transformers*, arXiv:2501.18322.  Nothing is imported here,
 - ``symbolic.gaussian.base.GaussianReduction``   velocity, equations and steps
 - ``symbolic.closed_forms.commuting``            the covariance when matrices commute
 - ``symbolic.closed_forms.self_similar``         the covariance when it keeps its shape
+- ``symbolic.energies.names``                    the variants that are gradient flows
+- ``symbolic.energies.lookup``                   the energy of one, by name
+- ``symbolic.energies.base.Energy``              energy, weight of the metric, relation to B
 - ``symbolic.latex.latex``                       LaTeX as people write it
 - ``symbolic.python_code.numpy_source``          a NumPy function of an expression, as source
 - ``symbolic.python_code.numpy_function``        the same as a function

@@ -13,7 +13,7 @@ matrices     MatrixSymbol, SymmetricMatrixSymbol, Identity, ZeroMatrix, MatAdd, 
              factors first), Transpose, Inverse, MatPow (exponent 1/2: the positive semidefinite
              root; integers, from SymPy merging equal factors), VectorMeasureIntegral,
              PositionIntegral, HeadSum
-scalars      Symbol, Rational numbers, Add, Mul, Pow (integer exponents), exp, Inner,
+scalars      Symbol, Rational numbers, Add, Mul, Pow (integer exponents), exp, log, Inner,
              MeasureIntegral, DoublyStochastic
 measures     Measure, Gaussian, Past
 carriers     Str (the name of a letter), Tuple (the letters that a node binds)
@@ -80,6 +80,10 @@ Q = MatrixSymbol("Q", k, d)
 K = MatrixSymbol("K", k, d)
 A = MatrixSymbol("A", d, d)
 """Score matrix K^T Q."""
+A_symmetric = SymmetricMatrixSymbol("A", d, d)
+"""The score matrix where it is symmetric, as gradient flows need it."""
+B = SymmetricMatrixSymbol("B", d, d)
+"""Metric on R^d, positive definite."""
 V = MatrixSymbol("V", d, d)
 b_q = MatrixSymbol("b_q", k, 1)
 b_k = MatrixSymbol("b_k", k, 1)
@@ -90,7 +94,7 @@ theta = Measure("theta")
 """Law of the positions, for masked variants."""
 
 NODE_TYPES: tuple[type, ...] = (
-    *(Symbol, sp.Rational, sp.Add, sp.Mul, sp.Pow, sp.exp),
+    *(Symbol, sp.Rational, sp.Add, sp.Mul, sp.Pow, sp.exp, sp.log),
     *(Inner, MeasureIntegral, DoublyStochastic),
     *(MatrixSymbol, sp.Identity, sp.ZeroMatrix, sp.MatAdd, MatMul),
     *(sp.Transpose, sp.Inverse, sp.MatPow, VectorMeasureIntegral, PositionIntegral, HeadSum),

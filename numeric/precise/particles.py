@@ -40,6 +40,26 @@ def energy(pair: Pair, masses: Sequence[Any], points: Sequence[Any]) -> Any:
     )
 
 
+def derivative_along(
+    function: Callable[[list[Any]], Any],
+    points: Sequence[Sequence[Any]],
+    velocities: Sequence[Sequence[Any]],
+    *,
+    digits: int,
+) -> Any:
+    """The derivative of a function of the points (n of length d) that move with these velocities.
+
+    A numerical derivative along straight lines, to so many digits.
+    """
+    with mp.workdps(2 * digits + 20):
+        starts, slopes = _columns(points), _columns(velocities)
+
+        def at_time(t: Any) -> Any:
+            return function([x + t * u for x, u in zip(starts, slopes, strict=True)])
+
+        return mp.diff(at_time, 0, h=mp.mpf(10) ** -(digits // 2 + 5), direction=0)
+
+
 def energy_rate(
     pair: Pair,
     masses: Sequence[Any],
@@ -48,25 +68,49 @@ def energy_rate(
     *,
     digits: int,
 ) -> Any:
-    """The derivative of the energy when the points (n of length d) move with these velocities.
-
-    A numerical derivative along straight lines, to so many digits.
+    """The derivative of the energy of pairs along straight lines; see `derivative_along`.
 
     >>> rate = energy_rate(score([[1]]), [1], [[3]], [[2]], digits=20)
     >>> print(mp.nstr(rate, 15))  # the energy is x^2 / 2
     6.0
     """
-    with mp.workdps(2 * digits + 20):
-        weights = [number(mass) for mass in masses]
-        starts, slopes = (
-            [mp.matrix(list(map(number, p))) for p in q] for q in (points, velocities)
-        )
 
-        def at_time(t: Any) -> Any:
-            moved = [x + t * u for x, u in zip(starts, slopes, strict=True)]
-            return energy(pair, weights, moved)
+    def whole(moved: list[Any]) -> Any:
+        return energy(pair, [number(mass) for mass in masses], moved)
 
-        return mp.diff(at_time, 0, h=mp.mpf(10) ** -(digits // 2 + 5), direction=0)
+    return derivative_along(whole, points, velocities, digits=digits)
+
+
+def entropic_cost(pair: Pair, masses: Sequence[Any], points: list[Any]) -> Any:
+    """The largest value over plans P of mu with itself: sum P_ij pair_ij - KL(P, mu x mu).
+
+    For a symmetric pair function and masses of sum 1, by the symmetric Sinkhorn iteration.
+
+    Raises:
+        ArithmeticError: the iteration does not converge.
+    """
+    weights = [number(mass) for mass in masses]
+    table = [[mp.exp(pair(x, y)) for y in points] for x in points]
+    scaling = [mp.one] * len(points)
+    for _ in range(100 * mp.dps):
+        sums = [mp.fdot(row, map(mp.fmul, weights, scaling)) for row in table]
+        new = [mp.sqrt(u / r) for u, r in zip(scaling, sums, strict=True)]
+        change = max(abs(a / b - 1) for a, b in zip(new, scaling, strict=True))
+        scaling = new
+        if change < mp.mpf(10) ** (3 - mp.dps):
+            break
+    else:
+        raise ArithmeticError("the scaling does not converge")
+    plan = [
+        [a * u * k * v * b for b, v, k in zip(weights, scaling, row, strict=True)]
+        for a, u, row in zip(weights, scaling, table, strict=True)
+    ]
+    # the density of the plan is u_i exp(pair_ij) u_j
+    return -mp.fsum(
+        p * (mp.log(u) + mp.log(v))
+        for row, u in zip(plan, scaling, strict=True)
+        for p, v in zip(row, scaling, strict=True)
+    )
 
 
 def softmax_velocities(

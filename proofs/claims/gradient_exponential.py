@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from proofs.claims.gaussian_velocity import velocity
-from proofs.claims.gradient_flow import ScoreMotion, Structure, claim, kernel, x, y
+from proofs.claims.gradient_flow import ScoreMotion, Structure, claim, kernel, table_energy
 from proofs.claims.growth import exponential_of
 from proofs.claims.particles import LAW, Xi, Xj, mi
 from proofs.kernel import Proof
-from proofs.language import integral, scale
 
-ENERGY = scale(Fraction(1, 2), integral(LAW, x, integral(LAW, y, kernel(x, y))))
+ENERGY = table_energy("exponential")
 SHOWN = Structure(ENERGY, velocity("exponential", LAW, Xi), mi)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from proofs.bridge import to_term
 from proofs.builder import Builder, Summand, Use, itself
 from proofs.claims.base import PAPER_ID, Claim
 from proofs.claims.covariance_equation import A, T, V, d, t
@@ -64,6 +65,7 @@ from proofs.language import (
 )
 from proofs.printing.abbreviations import Definition
 from proofs.terms import Term
+from symbolic import energies, notation
 
 B, c = mat("B", d, d), real("c")
 x, y = vec("x", d), vec("y", d)
@@ -77,6 +79,11 @@ HYPOTHESIS_NAMES = (
 )
 #: the part of the derivative of <A X_i, X_j> that is due to X_i, and the other one
 PART, OTHER_PART = mul(tp(Ui), A, Xj), mul(tp(Uj), A, Xi)
+
+
+def table_energy(variant: str) -> Term:
+    """F at the law of the particles, from the table of energies."""
+    return to_term(energies.lookup(variant).energy(notation.mu), {"A": A, "mu": LAW})
 
 
 def score(first: Term, second: Term) -> Term:

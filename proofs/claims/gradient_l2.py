@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from proofs.bridge import to_term
 from proofs.builder import Summand
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import T, d, t
-from proofs.claims.gradient_flow import Motion, Structure, x, y
+from proofs.claims.gradient_flow import Motion, Structure, x
 from proofs.claims.growth import (
     exponential_of,
     inverted,
@@ -18,7 +16,6 @@ from proofs.claims.growth import (
     with_velocity,
 )
 from proofs.claims.l2_equation import k
-from proofs.claims.l2_velocity import velocity
 from proofs.claims.line_velocity import positive_exponential
 from proofs.claims.particles import (
     LAW,
@@ -37,7 +34,6 @@ from proofs.language import (
     add,
     at,
     identity,
-    integral,
     lam,
     mat,
     minus,
@@ -50,11 +46,14 @@ from proofs.language import (
 )
 from proofs.printing.abbreviations import Definition
 from proofs.terms import Term
-from symbolic import notation
+from symbolic import energies, notation
 from symbolic.variants import lookup
 
 Q = mat("Q", k, d)
 GRAM = mul(tp(Q), Q)
+
+
+TABLE = energies.lookup("l2")
 
 
 def kernel(first: Term, second: Term) -> Term:
@@ -64,17 +63,17 @@ def kernel(first: Term, second: Term) -> Term:
 
 
 def shift(point: Term) -> Term:
-    """Gamma_mu(x) - x, where the values are the tokens themselves."""
-    return minus(velocity(Q, Q, identity(d), LAW, point), point)
+    """The mean that x sees, where the values are the tokens themselves, less x."""
+    return to_term(TABLE.velocity(notation.x, notation.mu), {"Q": Q, "mu": LAW, "x": point})
 
 
 def mass(point: Term) -> Term:
     """Z(x), the integral of exp(-|Q(x - y)|^2)."""
-    return integral(LAW, y, kernel(point, y))
+    return to_term(TABLE.weight(notation.x, notation.mu), {"Q": Q, "mu": LAW, "x": point})
 
 
 MASS = mass(Xi)
-ENERGY = scale(Fraction(1, 2), integral(LAW, x, integral(LAW, y, kernel(x, y))))
+ENERGY = to_term(TABLE.energy(notation.mu), {"Q": Q, "mu": LAW})
 SHOWN = Structure(ENERGY, shift(Xi), mul(mi, MASS), scale(2, GRAM), None)
 #: half of what the motion of X_i adds to the derivative of -|Q(X_i - X_j)|^2, and of X_j
 PART = mul(tp(Ui), GRAM, minus(Xj, Xi))
@@ -105,7 +104,7 @@ def prove() -> Proof:
     )
     positive = given.positive_integral(MASS, positive_exponential(p, weight.args[0]))
     _, _, cancel = inverted(p, positive)
-    values = SHOWN.velocity.args[0].args[1]
+    values = SHOWN.velocity.args[1].args[1]
     force = mul(tp(Ui), scale(2, GRAM))
     local = (
         (cancel, lambda h: scale(-1, scale(mul(mi, h), mul(force, values)))),

@@ -6,14 +6,20 @@ from fractions import Fraction
 
 from proofs.claims.covariance_equation import T
 from proofs.claims.gaussian_velocity import velocity
-from proofs.claims.gradient_flow import CONSTANT, ScoreMotion, Structure, claim, score, x, y
+from proofs.claims.gradient_flow import (
+    CONSTANT,
+    ScoreMotion,
+    Structure,
+    claim,
+    score,
+    table_energy,
+)
 from proofs.claims.growth import moving, product_of
 from proofs.claims.particles import LAW, Xi, Xj, mi
 from proofs.kernel import Proof
-from proofs.language import integral, mul, number, scale
+from proofs.language import number
 
-SQUARE = mul(score(x, y), score(x, y))
-ENERGY = scale(Fraction(1, 4), integral(LAW, x, integral(LAW, y, SQUARE)))
+ENERGY = table_energy("linear")
 SHOWN = Structure(ENERGY, velocity("linear", LAW, Xi), mi)
 
 

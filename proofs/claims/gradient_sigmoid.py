@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from proofs.builder import Builder, Summand, Use
 from proofs.claims.covariance_equation import T, t
 from proofs.claims.gaussian_not_sigmoid import exponential_of_zero, reciprocal
 from proofs.claims.gaussian_velocity import velocity
-from proofs.claims.gradient_flow import CONSTANT, ScoreMotion, Structure, claim, kernel, score, x, y
+from proofs.claims.gradient_flow import (
+    CONSTANT,
+    ScoreMotion,
+    Structure,
+    claim,
+    score,
+    table_energy,
+)
 from proofs.claims.growth import UNIT, exponential_of, inverted, logarithm_of, moving, sum_of
 from proofs.claims.line_velocity import positive_exponential
 from proofs.claims.particles import LAW, Xi, Xj, mi
 from proofs.kernel import Proof
-from proofs.language import add, at, exp, integral, inv, log, mul, number, scale
+from proofs.language import add, at, exp, inv, mul, number, scale
 from proofs.terms import Term
 
 ONE = number(1)
-SOFTPLUS = log(add(ONE, kernel(x, y)))
-ENERGY = scale(Fraction(1, 2), integral(LAW, x, integral(LAW, y, SOFTPLUS)))
+ENERGY = table_energy("sigmoid")
 SHOWN = Structure(ENERGY, velocity("sigmoid", LAW, Xi), mi)
 
 

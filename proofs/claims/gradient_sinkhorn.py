@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from proofs.builder import Builder, Summand, itself
+from proofs.builder import Summand, itself
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import A, T, V, d, t
+from proofs.claims.entropic_plan import BALANCE, ENERGY, GAMMA, HALF, REGULAR, Plan, plan, potential
 from proofs.claims.gradient_flow import (
     CONSTANT,
     HYPOTHESIS_NAMES,
@@ -17,9 +16,7 @@ from proofs.claims.gradient_flow import (
     Motion,
     Structure,
     c,
-    kernel,
     x,
-    y,
 )
 from proofs.claims.growth import (
     exponential_of,
@@ -43,7 +40,6 @@ from proofs.claims.particles import (
     mi,
     mj,
     n,
-    over_atoms,
     rewritten,
     summed,
     summed_curves,
@@ -53,112 +49,26 @@ from proofs.kernel import Proof, Statement
 from proofs.language import (
     add,
     at,
-    balanced,
-    continuous,
     curves,
-    eq,
-    exp,
     forall,
     identity,
-    integral,
     lam,
     mul,
     number,
     ode,
-    on_lifetime,
     scale,
     total,
     tp,
     within,
 )
 from proofs.printing.abbreviations import Definition
-from proofs.terms import ONE, REAL, Term, function_sort, matrix_sort, variable
+from proofs.terms import ONE
 
-HALF = Fraction(1, 2)
-POINT = matrix_sort(d, ONE)
-#: the potential at each time, a function of the points; its derivative along each particle
-phi = variable("phi", function_sort(REAL, function_sort(POINT, REAL)))
+#: the derivative of the potential along each particle
 g = curves("g", n, ONE, ONE)
 gi, gj = at(g, i, t), at(g, j, t)
-
-
-def potential(point: Term) -> Term:
-    return at(phi, t, point)
-
-
-def plan(first: Term, second: Term) -> Term:
-    """The density of the entropic plan, exp(phi(x)) exp(<A x, y>) exp(phi(y))."""
-    return mul(exp(potential(first)), kernel(first, second), exp(potential(second)))
-
-
-REGULAR = on_lifetime(T, lambda t: continuous(at(phi, t)))
-BALANCE = on_lifetime(T, lambda t: forall(x, eq(integral(LAW, y, plan(x, y)), number(1))))
 FOLLOWED = forall(i, ode(T, lam(t, potential(Xi)), at(g, i)))
-#: half the energy: minus the mean of the potential
-ENERGY = scale(-1, integral(LAW, x, potential(x)))
-GAMMA = velocity(A, V, LAW, Xi)
 SHOWN = Structure(ENERGY, GAMMA, mi)
-
-
-def equal_integral(p: Builder, same: int, whole: Term) -> int:
-    """The integral ``whole`` over y with its integrand rewritten by a step, at a free y."""
-    functions = p.extensionality(y, same)
-    start = p.reflexivity(whole)
-    return p.replace(functions, start, lambda f: eq(whole, Term("integral", (LAW, f))))
-
-
-def velocity_by_plan(
-    p: Builder, symmetric: int, nonnegative: int, regular: int, balance: int
-) -> int:
-    """Gamma_i = sum over j of m_j plan_ij V X_j, by uniqueness of the plan."""
-    product = mul(number(1), exp(potential(x)), exp(mul(tp(x), A, y)), exp(potential(y)))
-    there = p.algebra(plan(x, y), product, symmetric)
-    swapped = p.algebra(plan(y, x), product, symmetric)
-    from_y = equal_integral(p, there, integral(LAW, y, plan(x, y)))
-    one = p.replace(from_y, p.specialise(balance, x), lambda h: eq(h, number(1)))
-    other = p.specialise(balance, y)
-    functions = p.extensionality(x, swapped)
-    turned = p.replace(functions, other, lambda f: eq(Term("integral", (LAW, f)), number(1)))
-    phi_now = at(phi, t)
-    integrable = p.fact("integrable-over-atoms", nonnegative, regular, x=LAW.args[1])
-    unique = p.fact(
-        "balanced-kernel",
-        p.definite(number(1), strict=True),
-        integrable,
-        integrable,
-        p.generalise(x, one),
-        p.generalise(y, turned),
-        nu=LAW,
-        M=A,
-        r=number(1),
-        phi=phi_now,
-        psi=phi_now,
-    )
-    table = GAMMA.args[1]
-    weight = at(table, y).args[0]
-    kernel_in_table = weight.args[0].args[0].args[1]
-    scores = p.extensionality(
-        x,
-        p.extensionality(y, p.algebra(exp(mul(tp(x), A, y)), at(kernel_in_table, x, y), symmetric)),
-    )
-    stated = p.replace(
-        scores,
-        unique,
-        lambda h: forall(x, forall(y, eq(at(balanced(LAW, h), x, y), product))),
-    )
-    here = p.specialise(p.specialise(stated, Xi), y)
-    seen = plan(Xi, y)
-    value = p.algebra(
-        scale(weight, mul(V, y)),
-        scale(seen, mul(V, y)),
-        symmetric,
-        (here, lambda h: scale(h, mul(V, y))),
-    )
-    rewritten_velocity = equal_integral(p, value, GAMMA)
-    total_velocity = over_atoms(p, nonnegative, p[rewritten_velocity].args[1])
-    return p.algebra(
-        GAMMA, p[total_velocity].args[1], (rewritten_velocity, itself), (total_velocity, itself)
-    )
 
 
 def prove() -> Proof:
@@ -186,25 +96,24 @@ def prove() -> Proof:
     opposite = product_of(p, moving(p, T, number(-1)), mean)
     masses = moving(p, T, scale(-HALF, total(i, mi)))
     both = sum_of(p, sum_of(p, opposite, rate), masses)
-    # the energy, as the plan has the marginals mu
-    over = over_atoms(p, given.nonnegative, ENERGY.args[1])
-    now = p.specialise(p.at(balance, t, inside), Xi)
-    row = over_atoms(p, given.nonnegative, p[now].args[0])
-    marginal = p.algebra(p[row].args[1], number(1), (row, lambda h: scale(-1, h)), (now, itself))
-    weights = summed(
-        p, i, p.algebra(scale(mi, p[row].args[1]), mi, (marginal, lambda h: scale(mi, h)))
+    now = Plan(
+        p,
+        symmetric,
+        given.nonnegative,
+        p.at(regular, t, inside),
+        p.at(balance, t, inside),
     )
+    unique, row = now.unique(), now.row()
+    seen, whole = now.velocity(unique), now.energy(unique, row)
+    weights = summed(p, i, p.algebra(mul(mi, p[row].args[0]), mi, (row, lambda h: mul(mi, h))))
     value = p.algebra(
         at(p[both].args[1], t),
         ENERGY,
-        (over, itself),
+        (whole, lambda h: scale(-1, h)),
         (weights, lambda h: scale(HALF, h)),
     )
     energy = p.fact("equal-paths", both, throughout(p, T, value), W=lam(t, ENERGY))
     scaled = product_of(p, moving(p, T, c), energy)
-    seen = velocity_by_plan(
-        p, symmetric, given.nonnegative, p.at(regular, t, inside), p.at(balance, t, inside)
-    )
     share = mul(c, mi, total(j, scale(mj, mul(plan(Xi, Xj), PART))))
     one = p.algebra(
         share,
@@ -219,7 +128,7 @@ def prove() -> Proof:
         p,
         i,
         p.algebra(
-            mul(c, mi, gi, p[row].args[1]), mul(c, mi, gi), (marginal, lambda h: mul(c, mi, gi, h))
+            mul(c, mi, gi, p[row].args[0]), mul(c, mi, gi), (row, lambda h: mul(c, mi, gi, h))
         ),
     )
     flow = p.algebra(
@@ -250,9 +159,9 @@ CLAIM = Claim(
         "the plan has the marginals mu",
     ),
     prove=prove,
-    note=f"{CONSTANT} The energy is half of the largest value that the mean of <A x, y> less the "
-    "relative entropy takes over the plans of mu with itself: by duality minus the mean of the "
-    "Schroedinger potential.",
+    note=f"{CONSTANT} The energy is half the mean of <A x, y> under the entropic plan of mu with "
+    "itself, less half the relative entropy of the plan: half the largest value that this takes "
+    "over all plans.",
     notation=(
         Definition("mu", lam(t, LAW)),
         Definition("Gamma", lam(t, lam(x, velocity(A, V, LAW, x)))),

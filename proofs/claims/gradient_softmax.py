@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from proofs.claims.covariance_equation import t
+from proofs.bridge import to_term
+from proofs.claims.covariance_equation import A, t
 from proofs.claims.gaussian_velocity import velocity
-from proofs.claims.gradient_flow import B, ScoreMotion, Structure, claim, kernel, x, y
+from proofs.claims.gradient_flow import B, ScoreMotion, Structure, claim, kernel, table_energy, x
 from proofs.claims.growth import exponential_of, inverted
 from proofs.claims.line_velocity import positive_exponential
 from proofs.claims.particles import LAW, Ui, Xi, Xj, mi
 from proofs.kernel import Proof
-from proofs.language import integral, lam, mul, scale, tp
+from proofs.language import lam, mul, scale, tp
 from proofs.printing.abbreviations import Definition
 from proofs.terms import Term
+from symbolic import energies, notation
 
 
 def mass(point: Term) -> Term:
     """Z(x), the integral of exp(<A x, y>)."""
-    return integral(LAW, y, kernel(point, y))
+    weight = energies.lookup("softmax").weight(notation.x, notation.mu)
+    return to_term(weight, {"A": A, "mu": LAW, "x": point})
 
 
 MASS = mass(Xi)
 Z = Definition("Z", lam(t, lam(x, mass(x))))
-ENERGY = scale(Fraction(1, 2), integral(LAW, x, integral(LAW, y, kernel(x, y))))
+ENERGY = table_energy("softmax")
 SHOWN = Structure(ENERGY, velocity("softmax", LAW, Xi), mul(mi, MASS))
 
 

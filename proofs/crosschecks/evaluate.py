@@ -145,6 +145,7 @@ class _Evaluation:
             "gaussian": lambda mean, m: _Gaussian(mean, gaussian_factor(m)),
             "integral": self._integral,
             "atoms": _Atoms.of_families,
+            "balanced": self._balanced,
             "past": lambda measure, end: measure.up_to(end),
             "family": lambda *members: _listed(members),
             "sum": lambda family: reduce(add, map(family, range(1, family.count + 1))),
@@ -329,6 +330,35 @@ class _Evaluation:
         ]
         return right.T * mp.diag(inverse) * left.T
 
+    def _balanced(self, measure: Any, kernel: Callable[[Any], Callable[[Any], Any]]) -> Any:
+        """The doubly stochastic kernel against atoms, by alternating normalisation."""
+        if not isinstance(measure, _Atoms):
+            raise EvaluationError("only kernels against atoms are made doubly stochastic")
+        places, masses = zip(*measure.atoms, strict=True)
+        table = mp.matrix([[kernel(x)(y)[0] for y in places] for x in places])
+        mass, columns = mp.diag(masses), mp.ones(len(places), 1)
+        negligible = mp.mpf(10) ** -(self._precision + 10)
+        for _ in range(100 * self._precision):
+            rows = _inverted(table * (mass * columns))
+            columns, old = _inverted(table.T * (mass * rows)), columns
+            if max(abs(new - last) for new, last in zip(columns, old, strict=True)) < negligible:
+                break
+        else:
+            raise EvaluationError("the normalisation of a kernel does not converge")
+
+        def scaled(x: Any) -> Callable[[Any], Any]:
+            row = mp.matrix([[kernel(x)(y)[0] for y in places]])
+            left = 1 / (row * (mass * columns))[0]
+
+            def value(y: Any) -> Any:
+                column = mp.matrix([[kernel(z)(y)[0] for z in places]])
+                right = 1 / (column * (mass * rows))[0]
+                return _real(left * kernel(x)(y)[0] * right)
+
+            return value
+
+        return scaled
+
     def _integral(self, measure: Any, integrand: Callable[[Any], Any]) -> Any:
         """Trapezoidal rule, outwards from the mean until nothing is left."""
         if isinstance(measure, _Atoms):
@@ -355,6 +385,11 @@ class _Evaluation:
                 negligible = negligible + 1 if _size(term) < largest / mp.mpf(10) ** digits else 0
                 total += term
         return total * step / mp.sqrt(2 * mp.pi)
+
+
+def _inverted(column: Any) -> Any:
+    """The inverses of the entries."""
+    return mp.matrix([1 / x for x in column])
 
 
 def _rows(literal: Term) -> range:

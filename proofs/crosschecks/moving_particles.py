@@ -27,6 +27,12 @@ A: Points = [[Fraction(1, 2), 1], [1, Fraction(-1, 2)]]
 B: Points = [[2, 1], [1, 1]]
 V: Points = [[Fraction(1, 2), Fraction(-3, 2)], [Fraction(-3, 2), 2]]
 FACTOR = -1
+#: two heads with B V_h = c A_h
+SCORES: list[Points] = [A, [[1, Fraction(1, 4)], [Fraction(1, 4), Fraction(-1, 2)]]]
+VALUE_MATRICES: list[Points] = [
+    V,
+    [[Fraction(-3, 4), Fraction(-3, 4)], [Fraction(1, 2), Fraction(5, 4)]],
+]
 
 
 def line(
@@ -44,6 +50,7 @@ VALUES: dict[str, Any] = {
     "T": 1,
     "t": 0,
 }
+HEADS = {**VALUES, "H": 2, "A": SCORES, "B": B, "V": VALUE_MATRICES, "c": FACTOR}
 OF_SCORES = {**VALUES, "A": A, "B": B, "V": V, "c": FACTOR}
 
 

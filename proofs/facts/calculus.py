@@ -13,6 +13,7 @@ from proofs.language import (
     at,
     at_most,
     conj,
+    continuous,
     curves,
     dim,
     eq,
@@ -27,6 +28,7 @@ from proofs.language import (
     le,
     lifetime,
     limit,
+    literal,
     log,
     mat,
     minus,
@@ -43,9 +45,10 @@ from proofs.language import (
     total,
     tp,
     tr,
+    vec,
     zero,
 )
-from proofs.terms import ONE
+from proofs.terms import ONE, REAL, function_sort, size, variable
 
 d, m, n, p = (dim(name) for name in "dmnp")
 X, Y, Z = time_to("X", m, n), time_to("Y", m, n), time_to("Z", n, p)
@@ -57,6 +60,13 @@ i, members, velocities = head("i", p), curves("f", p, m, n), curves("h", p, m, n
 q, slope = time_to("q", ONE, ONE), time_to("p", ONE, ONE)
 T = lifetime("T")
 t, b, c, k = (real(name) for name in "tbck")
+
+#: functions of two numbers
+two_f, two_g, two_h, two_p, two_q = (
+    variable(name, function_sort(REAL, function_sort(REAL, REAL))) for name in "fghpq"
+)
+s, z = real("s"), vec("z", size(2))
+PLACE = mul(literal([[1, 0]]), z), mul(literal([[0, 1]]), z)
 
 RUDIN = "Rudin, Principles of Mathematical Analysis, 3rd ed."
 HARTMAN = "Hartman, Ordinary Differential Equations, 2nd ed."
@@ -77,7 +87,7 @@ FACTS = (
             lam(t, total(i, at(members, i, t))),
             lam(t, total(i, at(velocities, i, t))),
         ),
-        "$(∑_i X_i)′ = ∑_i X_i′$.",
+        "The derivative of the sum of a family of curves is the sum of their derivatives.",
         f"{RUDIN}, Theorem 5.3",
     ),
     Fact(
@@ -141,6 +151,28 @@ FACTS = (
         ode(T, lam(t, log(at(r, t))), lam(t, mul(at(g, t), inv(at(r, t))))),
         "$(log r)′ = r′/r$ for a positive number $r$.",
         f"{RUDIN}, Theorem 5.5 (chain rule) and equation 8.41",
+    ),
+    Fact(
+        "unique-derivative",
+        (ode(T, X, G), ode(T, X, H)),
+        on_lifetime(T, lambda t: eq(at(G, t), at(H, t))),
+        "A curve has one derivative.",
+        f"{RUDIN}, Definition 5.1",
+    ),
+    Fact(
+        "mixed-derivatives",
+        (
+            forall(s, ode(INFINITY, lam(t, at(two_f, t, s)), lam(t, at(two_g, t, s)))),
+            forall(t, ode(INFINITY, lam(s, at(two_f, t, s)), lam(s, at(two_h, t, s)))),
+            forall(t, ode(INFINITY, lam(s, at(two_g, t, s)), lam(s, at(two_p, t, s)))),
+            forall(s, ode(INFINITY, lam(t, at(two_h, t, s)), lam(t, at(two_q, t, s)))),
+            continuous(lam(z, at(two_p, *PLACE))),
+            continuous(lam(z, at(two_q, *PLACE))),
+        ),
+        eq(at(two_p, number(0), number(0)), at(two_q, number(0), number(0))),
+        "Continuous mixed derivatives do not depend on the order of differentiation.",
+        f"{RUDIN}, Theorem 9.41 (derivatives from the right, for $t, s ≥ 0$: both are the density "
+        "of $f(t, s) − f(t, 0) − f(0, s) + f(0, 0)$)",
     ),
     Fact(
         "zero-derivative",

@@ -24,6 +24,7 @@ from proofs.language import (
     lam,
     le,
     lifetime,
+    log,
     lt,
     mat,
     minus,
@@ -88,6 +89,13 @@ FACTS = (
         ),
         "$exp(r) ≥ 1 + r$, with equality at $0$ only.",
         f"{RUDIN}, Theorems 8.6 and 5.10",
+    ),
+    Fact(
+        "logarithm-of-exponential",
+        (),
+        eq(log(exp(r)), r),
+        "$log(exp(r)) = r$.",
+        f"{RUDIN}, equation 8.37",
     ),
     Fact(
         "exponentials-independent",

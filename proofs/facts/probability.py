@@ -96,7 +96,7 @@ FACTS = (
             Term("integral", (atoms(masses, places), f)),
             total(i, scale(at(masses, i), at(f, at(places, i)))),
         ),
-        "The integral of $f$ against point masses $w_i ≥ 0$ at $x_i$ is $∑_i w_i f(x_i)$.",
+        "The integral of $f$ against point masses $w_i ≥ 0$ at $x_i$ is the sum of $w_i f(x_i)$.",
         "Billingsley, Probability and Measure, 3rd ed., Example 16.1",
     ),
     Fact(

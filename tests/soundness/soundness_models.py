@@ -232,7 +232,10 @@ class Model:
     def _atoms(self, term: Term, bound: tuple) -> Discrete:
         """No mass at all if one is negative; the sizes are those of the masses."""
         masses, points = (self(a, bound) for a in term.args)
-        indices = self.indices(_source(term.args[0]))
+        if term.args[0].op == "family":
+            indices = range(1, len(term.args[0].args) + 1)
+        else:
+            indices = self.indices(_source(term.args[0]))
         weights = [masses(i)[0, 0] for i in indices]
         if min(weights) < 0:
             weights = [0.0] * len(weights)

@@ -866,6 +866,66 @@ def kinked_logarithms() -> list[Model]:
     return [model for model in kinked_curves() if not math.isinf(model.values["T"])]
 
 
+def two_slopes() -> list[Model]:
+    """A curve with kinks, its derivative and other ones."""
+    A = rng.normal(size=(2, 3))
+    right, wrong = (lambda t: kink(t) * A), (lambda t: (kink(t) + 1) * A)
+    found = []
+    for G, H in itertools.product((right, wrong), repeat=2):
+        values = {"X": lambda t: kinked(t) * A, "G": G, "H": H, "T": 1.0}
+        found.append(Model({"m": 2, "n": 3}, values, times=KINK_TIMES))
+    return found
+
+
+def functions_of_two() -> list[Model]:
+    """sin(t + 2 s) + t s^2, with its derivatives or other ones; t s (t^2 - s^2)/(t^2 + s^2).
+
+    The mixed derivatives of the last one are not continuous at 0, and differ there.
+    """
+
+    def numbers(**functions):
+        return {
+            name: lambda t, function=function: lambda s: real(function(t[0, 0], s[0, 0]))
+            for name, function in functions.items()
+        }
+
+    def ratio(above):
+        return lambda t, s: above(t, s) / (t * t + s * s) ** 2 if t or s else 0.0
+
+    def mixed(at_zero):
+        def value(t, s):
+            if not (t or s):
+                return at_zero
+            above = t**6 + 9 * t**4 * s**2 - 9 * t**2 * s**4 - s**6
+            return above / (t * t + s * s) ** 3
+
+        return value
+
+    smooth = {
+        "f": lambda t, s: math.sin(t + 2 * s) + t * s * s,
+        "g": lambda t, s: math.cos(t + 2 * s) + s * s,
+        "h": lambda t, s: 2 * math.cos(t + 2 * s) + 2 * t * s,
+        "q": lambda t, s: -2 * math.sin(t + 2 * s) + 2 * s,
+    }
+    smooth["p"] = smooth["q"]
+    kinked_at_zero = {
+        "f": lambda t, s: t * s * (t * t - s * s) / (t * t + s * s) if t or s else 0.0,
+        "g": ratio(lambda t, s: s * (t**4 + 4 * t * t * s * s - s**4)),
+        "h": ratio(lambda t, s: t * (t**4 - 4 * t * t * s * s - s**4)),
+        "p": mixed(-1.0),
+        "q": mixed(1.0),
+    }
+    shifted = {name: lambda t, s, function=smooth[name]: function(t, s) + 1 for name in ("p", "q")}
+    chosen = [
+        smooth,
+        smooth | {"p": shifted["p"]},
+        smooth | {"q": shifted["q"]},
+        kinked_at_zero,
+    ]
+    states = [np.zeros((2, 1)), np.array([[0.3], [0.8]])]
+    return [Model({}, numbers(**values), times=(0.0, 0.2, 0.7), states=states) for values in chosen]
+
+
 def families_of_curves() -> list[Model]:
     """Two curves of 2 x 3 matrices with kinks, with their derivatives or with other ones."""
     A, B = rng.normal(size=(2, 2, 3))
@@ -1286,6 +1346,8 @@ MODELS = {
     "derivative-of-inverse": invertible_curves,
     "derivative-of-root": kinked_curves,
     "derivative-of-exponential": kinked_curves,
+    "unique-derivative": two_slopes,
+    "mixed-derivatives": functions_of_two,
     "zero-derivative": lambda: [*curious.constant(), *constant_curves()],
     "exponential-bound": growing_curves,
     "invariant-cone": curious.cone,
@@ -1340,6 +1402,7 @@ MODELS = {
     "affine-transport": lambda: [*affine_models(), *switched_models()],
     "equal-velocity-fields": affine_models,
     "exponential-above-tangent": lambda: product_models(r=reals),
+    "logarithm-of-exponential": lambda: product_models(r=reals),
     "exponentials-independent": independent_models,
     "exponential-growth": growth_models,
     "quadratic-growth": lambda: [*curious.growth(), *square_growth_models()],
@@ -1431,6 +1494,8 @@ NEEDED: dict[str, tuple[tuple[int, ...], ...]] = {
     "derivative-of-family-sum": ((0,),),
     "derivative-of-logarithm": ((0,), (1,)),
     "equal-paths": ((0,), (1,)),
+    "unique-derivative": ((0,), (1,)),
+    "mixed-derivatives": ((2,), (3,), (4, 5)),
     "integral-over-atoms": ((0,),),
     "invariant-cone": ((0,), (1,), (2,), (4,), (5,), (6,)),
     "falling-function": ((0,), (1,)),
