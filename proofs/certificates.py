@@ -51,6 +51,7 @@ from proofs.verdicts.subject import (
     problem_of,
     read_subject,
     stated_subject,
+    subject_of,
 )
 
 FORMAT = "lemmaformer/certificate/1"
@@ -177,6 +178,7 @@ def recheck_document(document: Any, parameters: Subject | None = None) -> Rechec
     arrays = arrays_of(model)
     statement = decode_statement(document["statement"], arrays)
     if all(statement.hypotheses != expected for expected in _hypotheses(model, stated)):
+        subject_of(model)  # says what certificates are about, when these parameters are not it
         raise CertificateError("the hypotheses are not those of the stated parameters")
     theorem = establish(statement, decode_proof(document["evidence"], arrays))
     return Rechecked(stated, theorem, part)

@@ -7,6 +7,7 @@ B > 0: for c < 0 tokens move down the energy, for c > 0 up.  It is decided exact
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from numeric.model import Model
 from numeric.parameters import Parameters
@@ -35,8 +36,6 @@ from proofs.verdicts.problem import to_data, to_rows
 from proofs.verdicts.subject import MAX_MULTIPLIED
 from proofs.verdicts.workspace import show
 
-Answered = tuple[GradientFlow, tuple[Application, ...]]
-
 WORDS = {-1: "descent", 1: "ascent"}
 SYMMETRIC = {True: "A symmetric", False: "each A_h symmetric"}
 RELATED = {
@@ -47,17 +46,28 @@ RELATED = {
 MOST_ROWS = 4
 
 
-def gradient_flow(model: Model) -> Answered:
+def gradient_flow(model: Model) -> tuple[GradientFlow, tuple[Application, ...]]:
     """The answer, and the claims that decide it at these parameters."""
-    problem = GradientProblem.of(model)
+    decided = _decided(model)
+    if decided is not None:
+        return decided.answer(), decided.applications
+    return _unknown(_not_covered(model)), gradient_theorems(model)
+
+
+def gradient_theorems(model: Model) -> tuple[Application, ...]:
+    """The claims on gradient flows at these parameters, decided but not applied."""
+    decided = _decided(model)
+    if decided is not None:
+        return decided.applications
     if model.variant == "l2" and model.mask is None and len(model.layers) == 1:
-        return _l2(model)
-    if problem is None or problem.pairs is None:
-        return _unknown(_not_covered(model)), ()
-    claim = claim_of(problem)
-    if claim is None:
-        return _unknown(f"no claim is about several heads of {model.variant} attention"), ()
-    return _decided(problem, claim)
+        return (_shift_of_l2(model),)
+    return ()
+
+
+def _decided(model: Model) -> _Decided | None:
+    problem = GradientProblem.of(model)
+    claim = None if problem is None else claim_of(problem)
+    return None if problem is None or claim is None else _Decided(problem, claim)
 
 
 def _unknown(reason: str) -> GradientFlow:
@@ -68,6 +78,11 @@ def _not_covered(model: Model) -> str:
     """Why nothing is decided."""
     if model.mask is not None:
         return "no claim is about a causal mask"
+    if model.variant == "l2":
+        return (
+            "no claim is about the velocity of L2 attention; "
+            f"{L2.id} is about its shift Gamma(x) - x for V = I and scale Q = K"
+        )
     if len(model.layers) > 1:
         return "the energy changes from layer to layer"
     if is_biased(model):
@@ -76,37 +91,66 @@ def _not_covered(model: Model) -> str:
         return f"this version decides up to d = {MAX_MULTIPLIED}"
     if GradientProblem.of(model) is None:
         return "the scales of the heads have no rational ratio"
+    if model.variant != "softmax":
+        return f"no claim is about several heads of {model.variant} attention"
     return "open for softmax heads with different score matrices"
 
 
-def _decided(problem: GradientProblem, claim: Claim) -> Answered:
-    """By one matrix B for all heads, or by a reason against each sign."""
-    skew = asymmetric(problem)
-    found = {sign: metric(problem, sign) for sign in SIGNS}
-    sign = next((sign for sign in SIGNS if isinstance(found[sign], Literal)), None)
-    if sign is None:
-        reasons, related = _reasons(problem, found)
-    else:
-        reasons, related = {}, f"{_equation(problem, sign)} for {_metric(found[sign])}"
-    one = len(problem.pairs or ()) == 1
-    hypotheses = (
-        Hypothesis(SYMMETRIC[one], skew is None, None if skew is None else words(problem, skew, 1)),
-        Hypothesis(RELATED[one], sign is not None, related),
-    )
-    names = (claim.id, DISSIPATION.id) if problem.variant == "softmax" else (claim.id,)
-    applications = tuple(Application(name, hypotheses) for name in names)
-    if skew is not None:
-        return _none(problem, dict.fromkeys(SIGNS, skew), hypotheses[0]), applications
-    if sign is None:
-        return _none(problem, reasons, hypotheses[1]), applications
-    return _flow(problem, claim, found[sign], sign), applications
+class _Decided:
+    """One matrix B for all heads, or a reason against each sign.
+
+    Attributes:
+        skew: the entries by which some A_h is not symmetric.
+        sign, metric: c = -1 or 1, and B; None where there is none.
+        reasons: against c = -1 and c = 1, where there is no B.
+        related: that there is B, or why not, in words.
+    """
+
+    def __init__(self, problem: GradientProblem, claim: Claim) -> None:
+        self.problem, self.claim = problem, claim
+        self.skew = asymmetric(problem)
+        self.reasons: dict[int, Reason] = {}
+        self.sign: int | None = None
+        self.metric: Literal | None = None
+        obstructions: dict[int, Obstruction] = {}
+        for sign in SIGNS:
+            found = metric(problem, sign)
+            if isinstance(found, Literal):
+                self.sign, self.metric = sign, found
+                self.related = f"{_equation(problem, sign)} for {_shown(found)}"
+                return
+            obstructions[sign] = found
+        self.reasons, self.related = _reasons(problem, obstructions)
+
+    @cached_property
+    def applications(self) -> tuple[Application, ...]:
+        """The claims, with their hypotheses on the matrices."""
+        skew, one = self.skew, len(self.problem.pairs or ()) == 1
+        asymmetry = None if skew is None else words(self.problem, skew, 1)
+        hypotheses = (
+            Hypothesis(SYMMETRIC[one], skew is None, asymmetry),
+            Hypothesis(RELATED[one], self.sign is not None, self.related),
+        )
+        names = [self.claim.id]
+        if self.problem.variant == "softmax":
+            names.append(DISSIPATION.id)
+        return tuple(Application(name, hypotheses) for name in names)
+
+    def answer(self) -> GradientFlow:
+        """The verdict, established by the kernel."""
+        if self.skew is None and self.sign is not None and self.metric is not None:
+            return _flow(self.problem, self.claim, self.metric, self.sign)
+        failed = next(h for h in self.applications[0].hypotheses if not h.holds)
+        reasons = self.reasons if self.skew is None else dict.fromkeys(SIGNS, self.skew)
+        finding = Finding("gradient_flow", "none", *refuted(self.problem, reasons))
+        finding.theorem()
+        return GradientFlow("none", "proved", None, finding, reason=failed.witness)
 
 
 def _reasons(
-    problem: GradientProblem, found: Mapping[int, Literal | Obstruction]
+    problem: GradientProblem, reasons: Mapping[int, Obstruction]
 ) -> tuple[dict[int, Reason], str]:
     """A reason against each sign, one for both where there is such, and in words."""
-    reasons = {sign: one for sign, one in found.items() if isinstance(one, Obstruction)}
     for one in reasons.values():
         if one.failure is not Failure.INDEFINITE:
             return dict.fromkeys(SIGNS, one), _opening(problem) + words(problem, one, 1)
@@ -118,16 +162,8 @@ def _opening(problem: GradientProblem) -> str:
     return "" if len(problem.pairs or ()) == 1 else "no B serves all heads: "
 
 
-def _none(problem: GradientProblem, reasons: dict[int, Reason], failed: Hypothesis) -> GradientFlow:
-    finding = Finding("gradient_flow", "none", *refuted(problem, reasons))
-    finding.theorem()
-    return GradientFlow("none", "proved", None, finding, reason=failed.witness)
-
-
-def _flow(
-    problem: GradientProblem, claim: Claim, B: Literal | Obstruction, sign: int
-) -> GradientFlow:
-    assert isinstance(B, Literal)
+def _flow(problem: GradientProblem, claim: Claim, B: Literal, sign: int) -> GradientFlow:
+    """Descent or ascent in the metric B, by the claim."""
     finding = Finding("gradient_flow", WORDS[sign], *proved_flow(problem, claim, B, sign))
     finding.theorem()
     energy = energy_of(problem)
@@ -156,19 +192,17 @@ def _equation(problem: GradientProblem, sign: int) -> str:
     return f"B {value} = {minus}A{scale}"
 
 
-def _metric(B: Literal | Obstruction) -> str:
-    assert isinstance(B, Literal)
+def _shown(B: Literal) -> str:
     if rational.identity(B.rows) == B:
         return "B = I"
     return f"B = {show(to_rows(B))}" if B.rows <= MOST_ROWS else "a matrix B > 0"
 
 
-def _l2(model: Model) -> Answered:
-    """Only the shift to the weighted mean is known to be a gradient."""
+def _shift_of_l2(model: Model) -> Application:
+    """What the claim on the shift to the weighted mean asks for."""
     layer = model.layers[0]
-    plain = Hypothesis("no biases", not is_biased(model))
     single = Hypothesis("one head", len(layer.heads) == 1)
-    hypotheses = [single, plain]
+    hypotheses = [single, Hypothesis("no biases", not is_biased(model))]
     if single.holds and model.dimension <= MAX_MULTIPLIED:
         head = Parameters.from_model(model)
         assert head.Q is not None
@@ -181,8 +215,4 @@ def _l2(model: Model) -> Answered:
             Hypothesis("K injective", rational.is_semidefinite(gram, strict=True)),
             Hypothesis("V = I", rational.identity(V.rows) == V),
         ]
-    reason = (
-        "no claim is about the velocity of L2 attention; "
-        f"{L2.id} is about its shift Gamma(x) - x for V = I and scale Q = K"
-    )
-    return _unknown(reason), (Application(L2.id, tuple(hypotheses)),)
+    return Application(L2.id, tuple(hypotheses))

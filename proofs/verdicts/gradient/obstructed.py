@@ -6,6 +6,7 @@ an asymmetric A_h, or an obstruction of :mod:`proofs.verdicts.common_metric`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -156,7 +157,7 @@ def unknown_metric(problem: GradientProblem) -> Term:
     return la.mat("B", d, d)
 
 
-def refuted(problem: GradientProblem, reasons: dict[int, Reason]) -> tuple[Statement, Proof]:
+def refuted(problem: GradientProblem, reasons: Mapping[int, Reason]) -> tuple[Statement, Proof]:
     """That there is no metric for c = -1 and none for c = 1, by a reason for each."""
     given = Given(problem)
     p = given.p
