@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from proofs.verdicts.base import Application, Finding, Witness
 from proofs.verdicts.factored.head_report import HeadReport
+from proofs.verdicts.problem import Rows
 from proofs.verdicts.subject import Subject
 
 if TYPE_CHECKING:
@@ -51,6 +52,23 @@ class Answer:
 
 
 UNKNOWN = Answer("unknown", "open")
+
+
+@dataclass(frozen=True)
+class GradientFlow(Answer):
+    """Whether attention is a gradient flow of the energy of its variant.
+
+    Attributes:
+        verdict: ``descent``, ``ascent``, ``none`` (no metric does for that energy) or ``unknown``.
+        metric: B, a symmetric positive definite matrix with B V = -A or B V = A, up to the scale
+            of the scores when that is irrational.
+        energy: what descends or ascends, in LaTeX.
+        reason: what decides, or why nothing does.
+    """
+
+    metric: Rows | None = None
+    energy: str | None = None
+    reason: str | None = None
 
 
 def established(name: str, finding: Finding) -> Answer:
@@ -98,7 +116,7 @@ class Verification:
 
     Attributes:
         parameters: what was verified.
-        gaussian, existence, limit: the answers.
+        gaussian, existence, limit, gradient_flow: the answers.
         applications: the theorems, their hypotheses decided.
         trend: what integration suggests where nothing is proved.
         heads: the heads of one layer, each alone, when there are several or they are large.
@@ -120,6 +138,7 @@ class Verification:
     heads: tuple[HeadAnswer, ...] = ()
     layers: tuple[LayerAnswer, ...] = ()
     evolution: StackEvolution | None = None
+    gradient_flow: GradientFlow = GradientFlow("unknown", "open")
 
     @property
     def every_head(self) -> tuple[HeadAnswer, ...]:

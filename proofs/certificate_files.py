@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from numeric.model import Model
 from proofs import certificates
@@ -13,8 +13,9 @@ from proofs.answers import Answer, HeadAnswer, Verification
 from proofs.parameter_arrays import model_of
 from proofs.verdicts.subject import Subject, subject_of
 
+Answered = TypeVar("Answered", bound=Answer)
 SUFFIX = ".certificate.json"
-PART = r"existence|limit|head-\d+"
+PART = r"existence|limit|gradient-flow|head-\d+"
 #: names of files of an earlier run
 OURS = re.compile(rf"({PART}|layer-\d+\.({PART})){re.escape(SUFFIX)}")
 
@@ -35,6 +36,7 @@ def write_all(verification: Verification, folder: Path) -> Verification:
         limit = replace(existence, verdict="unbounded")
     else:
         limit = files.add("limit", verification.parameters, verification.limit)
+    gradient_flow = files.add("gradient-flow", verification.parameters, verification.gradient_flow)
     if len(verification.heads) == 1:  # it is the model
         (head,) = verification.heads
         heads: tuple[HeadAnswer, ...] = (replace(head, existence=existence),)
@@ -53,7 +55,12 @@ def write_all(verification: Verification, folder: Path) -> Verification:
         layers.append(replace(layer, existence=shared, limit=ending, heads=inner))
     files.write(folder)
     return replace(
-        verification, existence=existence, limit=limit, heads=heads, layers=tuple(layers)
+        verification,
+        existence=existence,
+        limit=limit,
+        gradient_flow=gradient_flow,
+        heads=heads,
+        layers=tuple(layers),
     )
 
 
@@ -75,7 +82,7 @@ class _Files:
     def __init__(self) -> None:
         self._documents: dict[str, dict[str, Any]] = {}
 
-    def add(self, name: str, subject: Subject, answer: Answer) -> Answer:
+    def add(self, name: str, subject: Subject, answer: Answered) -> Answered:
         """The answer with the path of its certificate."""
         if answer.finding is None:
             return answer

@@ -7,7 +7,8 @@ key              content
 ``parameters``   the parameters in normal form: rationals as strings, large float matrices as
                  ``{"float32": base64, "shape": [m, n]}``
 ``statement``    hypotheses and conclusion; the hypotheses say that Sigma is the maximal
-                 solution of the covariance equation of these parameters
+                 solution of the covariance equation of these parameters, or what V and A are
+                 and that Gamma is the velocity of attention
 ``evidence``     the proof, lemmas included: every step with its rule, uses and arguments
 ``digest``       SHA-256 of all of the above
 ===============  =============================================================================
@@ -22,13 +23,14 @@ runs the kernel on the evidence.  Nothing that is printed comes from elsewhere.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from numeric.errors import ParameterError
 from numeric.mappings import model_from_mapping
+from numeric.model import Model
 from proofs.codec import (
     CodecError,
     decode_proof,
@@ -40,7 +42,17 @@ from proofs.codec import (
 )
 from proofs.kernel import KernelError, Proof, Statement, Theorem, establish
 from proofs.parameter_arrays import arrays_of, model_of
-from proofs.verdicts.subject import Subject, parts, problem_of, read_subject, subject_of
+from proofs.terms import Term
+from proofs.verdicts.gradient.problem import GradientProblem
+from proofs.verdicts.subject import (
+    Subject,
+    equation_of,
+    parts,
+    problem_of,
+    read_subject,
+    stated_subject,
+    subject_of,
+)
 
 FORMAT = "lemmaformer/certificate/1"
 KEYS = {"format", "parameters", "statement", "evidence", "digest"}
@@ -157,7 +169,7 @@ def recheck_document(document: Any, parameters: Subject | None = None) -> Rechec
     model = model_from_mapping(document["parameters"], source="field parameters")
     if model.to_json() != document["parameters"]:
         raise CertificateError("the parameters are not in normal form")
-    stated = subject_of(model)
+    stated = stated_subject(model)
     part = None
     if parameters is not None:
         part = next((name for name, own in parts(parameters) if own == stated), None)
@@ -165,7 +177,18 @@ def recheck_document(document: Any, parameters: Subject | None = None) -> Rechec
             raise CertificateError("the certificate is about other parameters")
     arrays = arrays_of(model)
     statement = decode_statement(document["statement"], arrays)
-    if statement.hypotheses != problem_of(stated).hypotheses:
+    if all(statement.hypotheses != expected for expected in _hypotheses(model, stated)):
+        subject_of(model)  # says what certificates are about, when these parameters are not it
         raise CertificateError("the hypotheses are not those of the stated parameters")
     theorem = establish(statement, decode_proof(document["evidence"], arrays))
     return Rechecked(stated, theorem, part)
+
+
+def _hypotheses(model: Model, stated: Subject) -> Iterator[tuple[Term, ...]]:
+    """What a certificate about a model may assume: on its covariance, or on its particles."""
+    if equation_of(model) is not None:
+        yield problem_of(stated).hypotheses
+    heads = GradientProblem.of(model)
+    if heads is not None:
+        yield heads.hypotheses
+        yield heads.matrices

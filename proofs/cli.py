@@ -350,7 +350,7 @@ def recheck(
     from proofs.certificates import recheck as run
     from proofs.parameter_arrays import arrays_of, model_of
     from proofs.printing.large import text_with_names
-    from proofs.verdicts.subject import subject_of
+    from proofs.verdicts.subject import stated_subject
 
     try:
         expected = None
@@ -359,7 +359,7 @@ def recheck(
             if sigma0 is not None:
                 start = load_covariance(sigma0, dimension=model.dimension)
                 model = replace(model, Sigma0=start)
-            expected = subject_of(model)
+            expected = stated_subject(model)
         elif sigma0 is not None:
             fail("--sigma0 goes with --parameters FILE")
     except ParameterError as error:

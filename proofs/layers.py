@@ -9,6 +9,7 @@ from numeric.parameters import Parameters
 from proofs.answers import UNKNOWN, Answer, HeadAnswer, LayerAnswer, Verification, established
 from proofs.evidence import evolution_of, trend_of
 from proofs.gaussian_preservation import preservation, preserved_by
+from proofs.gradient_flows import gradient_theorems
 from proofs.one_layer import (
     EXISTENCE_ORDER,
     GAUSSIAN,
@@ -84,7 +85,9 @@ def _answers(model: Model, number: int, report: LayerReport) -> tuple[HeadAnswer
             existence = best(head.applications, "existence", EXISTENCE_ORDER)
         else:
             alone = by_theorems(Parameters.from_model(model, layer=number, head=place), False)
-            existence, head = alone.existence, replace(head, applications=alone.applications)
+            gradient = gradient_theorems(model.select(layer=number, head=place))
+            theorems = (*alone.applications, *gradient)
+            existence, head = alone.existence, replace(head, applications=theorems)
         answers.append(HeadAnswer(head, existence))
     return tuple(answers)
 
@@ -120,7 +123,8 @@ def _layer_answer(model: Model, number: int, report: LayerReport) -> LayerAnswer
     else:
         for_ever = replace(model, layers=(replace(layer, time=None),))
         alone = by_theorems(subject_of(for_ever), trend=False)
-        existence, limit, applications = alone.existence, alone.limit, alone.applications
+        existence, limit = alone.existence, alone.limit
+        applications = (*alone.applications, *gradient_theorems(for_ever))
     heads = _answers(model, number, report)
     return LayerAnswer(layer.index, layer.time, existence, limit, applications, heads)
 

@@ -20,6 +20,7 @@ from numeric.parameters import Parameters
 from proofs.answers import UNKNOWN, Verification
 from proofs.certificate_files import write_all
 from proofs.gaussian_preservation import preservation
+from proofs.gradient_flows import gradient_flow
 from proofs.layers import heads_of, verify_factored, verify_stack
 from proofs.one_layer import by_theorems
 from proofs.parameter_arrays import model_of
@@ -54,7 +55,8 @@ def verify(
     >>> answer.existence.verdict, answer.existence.time  # Sigma(t) = 1 / (3 - 4 t)
     ('blow-up', (Fraction(3, 4), Fraction(3, 4)))
     """
-    verification = _verified(_model(parameters), trend, budget, progress)
+    model = _model(parameters)
+    verification = _with_gradient_flow(_verified(model, trend, budget, progress), model)
     if certificates_in is not None:
         verification = write_all(verification, Path(certificates_in))
     return verification
@@ -87,6 +89,15 @@ def verify_variant(model: Model) -> Verification:
     gaussian, applications = preservation(model)
     theorems = (*applications, *on_the_line_theorems(model))
     return Verification(model, gaussian, UNKNOWN, UNKNOWN, theorems)
+
+
+def _with_gradient_flow(verification: Verification, model: Model) -> Verification:
+    answer, applications = gradient_flow(model)
+    return replace(
+        verification,
+        gradient_flow=answer,
+        applications=(*verification.applications, *applications),
+    )
 
 
 def _multiplied(subject: Subject, trend: bool, budget: float, progress: Progress) -> Verification:

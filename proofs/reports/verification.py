@@ -28,7 +28,7 @@ from proofs.verdicts.workspace import brief, rounded
 
 if TYPE_CHECKING:
     from numeric.covariance import Trend
-    from proofs.answers import Answer, Verification
+    from proofs.answers import Answer, GradientFlow, Verification
 
 #: variant -> how the covariance of a Gaussian moves, in one line
 CONVENTIONS = {
@@ -47,6 +47,8 @@ CONVENTIONS = {
 WIDTH = 110
 #: reasons that are listed for one theorem
 MOST_REASONS = 3
+#: larger matrices are not printed
+MOST_ROWS = 4
 
 
 def decimal(bound: Fraction, up: bool, digits: int = 15) -> str:
@@ -126,7 +128,7 @@ def limit_line(answer: Answer) -> str:
         return "converges to 0"
     if answer.verdict == "converges":
         line = f"converges; rank of the limit: {finding.rank}"
-        if finding.covariance is not None and len(finding.covariance) <= 4:
+        if finding.covariance is not None and len(finding.covariance) <= MOST_ROWS:
             rows = "; ".join(" ".join(brief(x) for x in row) for row in finding.covariance)
             line += f"; limit [{rows}]"
         return line
@@ -282,11 +284,29 @@ def _summary(verification: Verification) -> list[tuple[str, str, str]]:
         rows.append((name.capitalize(), line, by))
         if answer.certificate is not None:
             rows.append(("", f"certificate {answer.certificate}", ""))
+    rows += _gradient_rows(verification.gradient_flow)
     if verification.trend is not None:
         start = "" if verification.parameters.Sigma0 is not None else " from Σ₀ = I"
         rows.append(("Trend", _trend_line(verification.trend, start), "evidence only"))
     if verification.evolution is not None:
         rows.append(("Trend", _evolution_line(verification), "evidence only"))
+    return rows
+
+
+def _gradient_rows(answer: GradientFlow) -> list[tuple[str, str, str]]:
+    """Whether attention is a gradient flow, by what, and the certificate."""
+    by = answer.status if answer.theorem is None else f"{answer.status} ({answer.theorem})"
+    line = answer.verdict if answer.reason is None else f"{answer.verdict}: {answer.reason}"
+    if answer.metric is not None:
+        B, d = answer.metric, len(answer.metric)
+        plain = all(x == (i == j) for i, row in enumerate(B) for j, x in enumerate(row))
+        if plain:
+            line += ", B = I"
+        elif d <= MOST_ROWS:
+            line += f", B = [{'; '.join(' '.join(map(brief, row)) for row in B)}]"
+    rows = [("Gradient flow", line, by)]
+    if answer.certificate is not None:
+        rows.append(("", f"certificate {answer.certificate}", ""))
     return rows
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from proofs.answers import Answer, HeadAnswer, LayerAnswer, Verification
+from proofs.answers import Answer, GradientFlow, HeadAnswer, LayerAnswer, Verification
 from proofs.parameter_arrays import model_of
 from proofs.reports.by_head import met_by_no_head
 from proofs.reports.gaussian_equations import equations
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numeric.stack import LayerRecord, Size
 
 FORMAT = "lemmaformer/verify/1"
-NOT_DECIDED = "not decided by this version"
 
 
 def document(verification: Verification) -> dict[str, Any]:
@@ -48,13 +47,7 @@ def document(verification: Verification) -> dict[str, Any]:
         },
         "existence": _existence(verification.existence, given, verification.trend),
         "limit": _limit(verification.limit),
-        "gradient_flow": {
-            "verdict": "unknown",
-            "status": "open",
-            "metric": None,
-            "energy": None,
-            "reason": NOT_DECIDED,
-        },
+        "gradient_flow": _gradient_flow(verification.gradient_flow),
         "convexity": {
             "verdict": "unknown",
             "status": "open",
@@ -127,6 +120,19 @@ def _limit(answer: Answer) -> dict[str, Any]:
         "rank": None if finding is None else finding.rank,
         "rank_at_most": None if finding is None else finding.rank_at_most,
         "covariance": None if covariance is None else [[str(x) for x in row] for row in covariance],
+        "theorem": answer.theorem,
+        "certificate": answer.certificate,
+    }
+
+
+def _gradient_flow(answer: GradientFlow) -> dict[str, Any]:
+    metric = answer.metric
+    return {
+        "verdict": answer.verdict,
+        "status": answer.status,
+        "metric": None if metric is None else [[str(x) for x in row] for row in metric],
+        "energy": answer.energy,
+        "reason": answer.reason,
         "theorem": answer.theorem,
         "certificate": answer.certificate,
     }

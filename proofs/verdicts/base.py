@@ -11,7 +11,7 @@ from proofs.builder import SESSION
 from proofs.kernel import Lemma, Proof, Statement, Theorem
 from proofs.verdicts.problem import Problem, Rows
 
-Section = Choice["existence", "limit"]
+Section = Choice["existence", "limit", "gradient_flow"]
 Progress = Callable[[str, int], None]
 """Called after each part of long work, with its name and the number of parts in all."""
 
@@ -49,7 +49,8 @@ class Finding:
 
     Attributes:
         section: the part of the answer that it settles.
-        verdict: global, blow-up, depends or unknown; converges, bounded, unbounded or unknown.
+        verdict: global, blow-up, depends or unknown; converges, bounded, unbounded or unknown;
+            descent, ascent or none.
         statement, proof: what the kernel is asked to establish.
         time: rational bounds of the blow-up time; None where there is none.
         covariance: the exact limit, where it is rational.

@@ -5,63 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from flint import fmpq_mat
-
 from proofs import language as la
 from proofs.checkers import rational
-from proofs.checkers.rational import from_flint, to_flint
 from proofs.claims.dissipation import trace_bound
 from proofs.terms import Literal, Term, substitute
 from proofs.verdicts.base import Finding, Hypothesis
+from proofs.verdicts.common_metric import Failure, Obstruction, beside, common_metric
 from proofs.verdicts.limit_points import Reach, half_rank, low_rank, to_zero
 from proofs.verdicts.problem import CovarianceProblem, to_rows
 from proofs.verdicts.workspace import Workspace, show
 
+REASONS = {
+    Failure.ASYMMETRIC: "P would not be symmetric",
+    Failure.INDEFINITE: "P would not be positive definite",
+    Failure.UNDEFINED: "no matrix P has these products",
+}
 #: weights c for which N = c (A + A^T) is looked at
 SIGNS = (Fraction(1), Fraction(-1))
 
 
 def metric(values: Sequence[Literal], scores: Sequence[Literal]) -> Literal | str:
-    """A matrix P > 0 with P V_h = -A_h^T for all heads, or why there is none.
-
-    Let the columns of C be a basis of the range of all V_h, and D what P must make of them. There
-    is such a P just when C^T D is symmetric and positive definite and P is well-defined; then
-    P = D (C^T D)^{-1} D^T + the projector on the complement of the range.
-    """
-    n = values[0].rows
-    V = _beside([to_flint(value) for value in values])
-    M = _beside([to_flint(rational.scaled(rational.transposed(A), Fraction(-1))) for A in scores])
-    echelon, rank = V.rref()
-    pivots = [next(j for j in range(V.ncols()) if echelon[i, j] != 0) for i in range(rank)]
-    one = to_flint(rational.identity(n))
-    if rank == 0:
-        P = one
-    else:
-        C, D = _columns(V, pivots), _columns(M, pivots)
-        gram = C.transpose() * D
-        if gram != gram.transpose():
-            return "P would not be symmetric"
-        if not rational.is_semidefinite(from_flint(gram), strict=True):
-            return "P would not be positive definite"
-        support = C * (C.transpose() * C).inv() * C.transpose()
-        P = D * gram.inv() * D.transpose() + one - support
-    return from_flint(P) if P * V == M else "no matrix P has these products"
+    """A matrix P > 0 with P V_h = -A_h^T for all heads, or why there is none."""
+    images = [rational.scaled(rational.transposed(A), Fraction(-1)) for A in scores]
+    found = common_metric(beside(values), beside(images))
+    return REASONS[found.failure] if isinstance(found, Obstruction) else found
 
 
 def shown(problem: CovarianceProblem, name: str, found: Literal) -> Hypothesis:
     """The hypothesis that P is there, with its entries."""
     factor = "" if problem.scale_squared is None else "scale · "
     return Hypothesis(name, True, f"P = {factor}{show(to_rows(found))}")
-
-
-def _beside(matrices: Sequence[fmpq_mat]) -> fmpq_mat:
-    n = matrices[0].nrows()
-    rows = [[m[i, j] for m in matrices for j in range(m.ncols())] for i in range(n)]
-    return fmpq_mat(rows)
-
-
-def _columns(matrix: fmpq_mat, places: Sequence[int]) -> fmpq_mat:
-    return fmpq_mat([[matrix[i, j] for j in places] for i in range(matrix.nrows())])
 
 
 def findings(

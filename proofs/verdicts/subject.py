@@ -74,6 +74,15 @@ def subject_of(model: Model) -> Subject:
     return model
 
 
+def stated_subject(model: Model) -> Subject:
+    """The subject of a certificate: a model that no covariance theorem is about stays as it is.
+
+    Raises:
+        ParameterError: the model is not covered by this version.
+    """
+    return model if equation_of(model) is None else subject_of(model)
+
+
 def equation_of(model: Model) -> str | None:
     """The variant whose covariance equation a model follows, None where no theorem is about it.
 
@@ -139,13 +148,13 @@ def parts(subject: Subject) -> Iterator[tuple[str, Subject]]:
         alone = subject.select(layer=number)
         name = f"layer {layer.index}"
         if is_stack(subject):
-            yield name, subject_of(alone)
+            yield name, stated_subject(alone)
         if len(layer.heads) == 1:
             continue
         for place, head in enumerate(layer.heads):
             own = f"head {head.index}"
             named = f"{name}, {own}" if several else own
-            yield named, subject_of(alone.select(head=place))
+            yield named, stated_subject(alone.select(head=place))
 
 
 def read_subject(mapping: Mapping[str, Any], source: str) -> Subject:
@@ -154,7 +163,7 @@ def read_subject(mapping: Mapping[str, Any], source: str) -> Subject:
     Raises:
         ParameterError: they are malformed or not covered.
     """
-    return subject_of(model_from_mapping(mapping, source=source))
+    return stated_subject(model_from_mapping(mapping, source=source))
 
 
 def problem_of(subject: Subject) -> CovarianceProblem | StackProblem:

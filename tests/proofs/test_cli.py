@@ -32,10 +32,11 @@ def test_certificates_are_written_and_recheck(tmp_path):
     folder = tmp_path / "out"
     run("verify", "--example", "softmax-to-line", "-o", folder)
     files = sorted(folder.iterdir())
-    assert [f.name for f in files] == ["existence.certificate.json", "limit.certificate.json"]
+    names = ["existence", "gradient-flow", "limit"]
+    assert [f.name for f in files] == [f"{name}.certificate.json" for name in names]
     result = run("recheck", *files)
     assert result.exit_code == 0
-    assert result.output.count(": proved") == 2
+    assert result.output.count(": proved") == 3
     assert "T = ∞" in result.output
 
 
@@ -67,7 +68,7 @@ def test_a_stale_certificate_is_removed(tmp_path):
 def test_a_variant_without_certificates_leaves_none_of_an_earlier_run(tmp_path):
     folder, file = tmp_path / "out", tmp_path / "sigmoid.json"
     run("verify", "--example", "softmax-identity", "-o", folder)
-    file.write_text('{"variant": "sigmoid", "V": [[1]], "Q": [[1]], "K": [[1]]}')
+    file.write_text('{"variant": "sigmoid", "V": [[1]], "Q": [[1]], "K": [[1]], "b_v": [1]}')
     assert run("verify", file, "-o", folder).exit_code == 0
     assert list(folder.iterdir()) == []
 

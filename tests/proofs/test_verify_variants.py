@@ -177,7 +177,7 @@ def test_biases_outside_softmax_are_not_decided(bias):
     answer = verify({"variant": "l2", **HEAD, **bias})
     section = gaussian(answer)
     assert (section["preserved"], section["status"]) == (False, "open")
-    assert applies(answer) == {"gaussian.l2": False}
+    assert applies(answer) == {"gaussian.l2": False, "gradient.l2": False}
 
 
 def test_sinkhorn_cancels_biases_of_scores():
@@ -212,7 +212,7 @@ OBSTRUCTED = "gaussian.not-masked-softmax"
 def test_obstructions(fields, name, verdict):
     answer = verify(fields)
     section = gaussian(answer)
-    assert applies(answer) == {name: verdict}
+    assert on_gaussians(answer) == {name: verdict}
     assert section["preserved"] is False
     assert section["equations"] is None
     assert section["status"] == ("proved" if verdict else "open")

@@ -1,0 +1,1 @@
+"""Whether attention with given matrices is a gradient flow, decided exactly."""
