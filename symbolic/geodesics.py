@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+import sympy as sp
 from sympy import Expr, Integer, MatrixExpr
 
 from symbolic.calculus import derivative_along, gradient
@@ -56,7 +57,7 @@ def geodesics(name: str) -> Geodesics:
     >>> geodesics("linear").straight
     True
     >>> geodesics("softmax").force
-    (G*Inner(xdot, B*xdot) + G*Inner(ydot, B*ydot))*A*y
+    (G*(Inner(xdot, B*xdot) + Inner(ydot, B*ydot)))*A*y
     """
     energy = lookup(name)
     if not energy.twisted:
@@ -70,7 +71,8 @@ def geodesics(name: str) -> Geodesics:
     momentum_rate = collected(derivative_along(momentum, MOTION, chain))
     pull = collected(derivative_along(both, {x: u}, chain))
     weight_rate = collected(derivative_along(kernel, MOTION, chain))
-    force = 2 * factored(pull)
+    scalar, column = gradient(pull, u).as_coeff_mmul()
+    force = sp.factor_terms(2 * scalar) * column
     steps = (
         Step(
             "lagrangian",
@@ -91,7 +93,12 @@ def geodesics(name: str) -> Geodesics:
             r"\frac{d}{dt} \langle p, u\rangle",
         ),
         Step("pull", pull, "derivative in $x$ along $u$ of the same sum", r"\langle f, u\rangle"),
-        Step("weight rate", weight_rate, "density of $\\dot{w}$, the derivative along the curve"),
+        Step(
+            "weight rate",
+            weight_rate,
+            r"$\dot{w} = \int \omega \, d\mu(y)$, the derivative along the curve",
+            r"\omega",
+        ),
         Step(
             "force",
             force,
@@ -130,8 +137,3 @@ def chain_of(energy: Energy) -> dict[Expr, tuple[Expr, Expr]]:
     score = energy.metric_score()
     letters = dict(energy.kernels)
     return {value: (slope, score) for value, slope in pairwise(derivatives) if value in letters}
-
-
-def factored(form: Expr) -> MatrixExpr:
-    """The column c (d x 1) of a linear form <c, u>: its gradient in u."""
-    return gradient(form, u)

@@ -64,9 +64,10 @@ def gradient_flow(name: str) -> GradientFlow:
         Step("relation", right, "what ties the metric to the parameters", _latex(left)),
         Step(
             "momentum",
-            momentum,
-            r"integrand of $w(x) B \Gamma_\mu(x)$, by the relation; it is "
-            f"{'minus ' if energy.sign < 0 else ''}the integrand of the gradient",
+            VectorMeasureIntegral(_abbreviated(energy, momentum), y, mu),
+            "the velocity by $w B$, where the relation is used; it is "
+            f"{'minus ' if energy.sign < 0 else ''}the gradient",
+            r"w(x) B \Gamma_\mu(x)",
         ),
         Step(
             "dissipation",
@@ -93,6 +94,13 @@ def _latex(expression: Basic) -> str:
     return latex(expression)
 
 
+def _abbreviated(energy: Energy, expression: MatrixExpr) -> MatrixExpr:
+    """The expression with the letters of kernels."""
+    if not isinstance(energy, Interaction):
+        return expression
+    return expression.xreplace({meaning: u for u, meaning in energy.definitions().items()})
+
+
 def _of_interaction(energy: Interaction) -> tuple[Expr, MatrixExpr, list[Step]]:
     """Integrands of the first variation and of its gradient, with the steps."""
     activation = energy.derivatives(0)[0]
@@ -104,7 +112,7 @@ def _of_interaction(energy: Interaction) -> tuple[Expr, MatrixExpr, list[Step]]:
     steps = [
         Step("energy", energy.energy(), "the energy", r"F(\mu)"),
         *(
-            Step(f"kernel {letter}", meaning, "abbreviation", _latex(letter))
+            Step("kernel", meaning, "abbreviation", _latex(letter))
             for letter, meaning in written.items()
             if {letter} & (both.free_symbols | slope.free_symbols)
         ),

@@ -13,8 +13,8 @@ matrices     MatrixSymbol, SymmetricMatrixSymbol, Identity, ZeroMatrix, MatAdd, 
              factors first), Transpose, Inverse, MatPow (exponent 1/2: the positive semidefinite
              root; integers, from SymPy merging equal factors), VectorMeasureIntegral,
              PositionIntegral, HeadSum
-scalars      Symbol, Rational numbers, Add, Mul, Pow (integer exponents), exp, log, Inner,
-             MeasureIntegral, DoublyStochastic
+scalars      Symbol, Rational numbers, Add, Mul, Pow (integer exponents, and 1/2 in
+             `symbolic.transport_energy`), exp, log, Inner, MeasureIntegral, DoublyStochastic
 measures     Measure, Gaussian, Past
 carriers     Str (the name of a letter), Tuple (the letters that a node binds)
 ===========  ====================================================================================

@@ -46,16 +46,26 @@ def expanded(density: Expr) -> Expr:
 
 
 def collected(density: Expr) -> Expr:
-    """The density with inner products that are equal written in the same way.
+    """The density with inner products that are equal written in the same way, signs in front.
 
     >>> from symbolic.notation import B
     >>> collected(Inner(B * xdot, u) / 2 + Inner(xdot, B * u) / 2)
     Inner(B*xdot, u)
     """
+    density = density.xreplace({e: _signed(e) for e in density.atoms(Inner)})
     known: dict[Expr, Expr] = {}
     for inner in sorted(density.atoms(Inner), key=_plainness):
         known.setdefault(expanded(inner), inner)
     return density.xreplace({e: known[expanded(e)] for e in density.atoms(Inner)})
+
+
+def _signed(inner: Inner) -> Expr:
+    """Numbers in front of the columns as numbers in front of the inner product."""
+    number, columns = sp.Integer(1), []
+    for column in inner.args:
+        factor, rest = column.as_coeff_mmul() if column.is_MatMul else (sp.Integer(1), column)
+        number, columns = number * factor, [*columns, rest.doit()]
+    return number * Inner(*columns)
 
 
 def _plainness(inner: Inner) -> tuple[int, int, str]:

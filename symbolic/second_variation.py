@@ -57,8 +57,8 @@ def second_variation(name: str) -> SecondVariation:
     energy = lookup(name)
     if not isinstance(energy, Interaction):
         raise ValueError(
-            f"no second variation is derived for '{name}': its energy is no double integral of a "
-            "function of two tokens, and on Gaussians it is a function of the covariance"
+            f"no second variation on tokens is derived for '{name}': its energy is no double "
+            "integral of a function of two tokens"
         )
     path = geodesics(name)
     chain = chain_of(energy)
@@ -66,16 +66,17 @@ def second_variation(name: str) -> SecondVariation:
     rate = collected(derivative_along(derivatives[0], STILL, chain) / 2)
     second = collected(derivative_along(rate, STILL, chain))
     steps = [
-        Step("energy", derivatives[0] / 2, "density of the energy over $x$ and $y$"),
-        Step("rate", rate, r"its derivative along $\dot{x}$ and $\dot{y}$"),
-        Step("second rate", second, "its second derivative without accelerations"),
+        Step("energy", derivatives[0] / 2, "density of the energy over $x$ and $y$", "e"),
+        Step("rate", rate, r"its derivative along $\dot{x}$ and $\dot{y}$", r"\dot{e}"),
+        Step("second rate", second, "its second derivative without accelerations", "h_0"),
     ]
     bent = Integer(0)
     if not path.straight:
         bent, more = _acceleration(energy, path)
         steps += more
     hessian = second + bent
-    steps.append(Step("second variation", hessian, "the sum", "h"))
+    if not path.straight:
+        steps.append(Step("second variation", hessian, "the sum $h_0 + h_1$", "h"))
     metric = 2 * path.lagrangian
     compact = _compact(energy, hessian)
     steps.append(
@@ -88,7 +89,7 @@ def second_variation(name: str) -> SecondVariation:
         )
     )
     steps.append(
-        Step("metric", metric, r"density of $v^\top M v$, with $v$ the velocities $\dot{x}$")
+        Step("metric", metric, r"density of $v^\top M v$, with $v$ the velocities $\dot{x}$", "g")
     )
     return SecondVariation(
         name, hessian, compact, metric, None if path.straight else G, tuple(steps)
@@ -115,6 +116,7 @@ def _acceleration(energy: Interaction, path: Geodesics) -> tuple[Expr, list[Step
             "acceleration",
             bent,
             r"density of $\int \langle w q, \ddot{x}\rangle \, d\mu$ by the geodesic equation",
+            "h_1",
         ),
     ]
     return bent, steps

@@ -138,12 +138,12 @@ class Interaction(Energy):
 
         >>> from symbolic.energies import lookup
         >>> lookup("exponential").second_variation()
-        G*(Inner(A*x, ydot)*Inner(A*y, xdot) + Inner(A*y, xdot)**2) + G*Inner(A*xdot, ydot)
+        G*Inner(A*x, ydot)*Inner(A*y, xdot) + G*Inner(A*xdot, ydot) + G*Inner(A*y, xdot)**2
         """
         _, first, second = self.derivatives(2)
         moved = Inner(A_symmetric * y, xdot)
-        change = moved**2 + moved * Inner(A_symmetric * x, ydot)
-        return second * change + first * Inner(A_symmetric * xdot, ydot)
+        mixed = moved * Inner(A_symmetric * x, ydot)
+        return second * moved**2 + second * mixed + first * Inner(A_symmetric * xdot, ydot)
 
     def definitions(self) -> dict[Symbol, Expr]:
         """What the letters of ``kernels`` stand for."""

@@ -46,8 +46,9 @@ class MeanShift(Interaction):
         """With m the mean of y under the weights of x, all in the norm of B."""
         change = Inner(B * (x - y), xdot - ydot)
         speeds = Inner(xdot, B * xdot) + Inner(ydot, B * ydot)
-        bending = speeds / 2 * Inner(B * (x - m), x - y) - change * Inner(B * (x - m), xdot)
-        return G * (change**2 / 2 - Inner(B * (xdot - ydot), xdot - ydot) / 2 + bending)
+        straight = G / 2 * change**2 - G / 2 * Inner(B * (xdot - ydot), xdot - ydot)
+        bent = G / 2 * speeds * Inner(B * (x - m), x - y)
+        return straight + bent - G * change * Inner(B * (x - m), xdot)
 
 
 ENERGY = MeanShift("l2", "centred L2 attention", score)

@@ -29,9 +29,8 @@ class Softmax(Interaction):
         """
         tilted = Inner(A * (y - m), xdot)
         speeds = Inner(xdot, B * xdot) + Inner(ydot, B * ydot)
-        bending = speeds / 2 * Inner(A * m, B.inverse() * A * y)
-        mixed = Inner(A * xdot, ydot) + tilted * Inner(A * x, ydot)
-        return G * (tilted**2 + mixed + bending)
+        mixed = G * Inner(A * xdot, ydot) + G * tilted * Inner(A * x, ydot)
+        return G * tilted**2 + mixed + G / 2 * speeds * Inner(A * m, B.inverse() * A * y)
 
 
 ENERGY = Softmax("softmax", "softmax attention", score)
