@@ -10,8 +10,7 @@ from proofs.verdicts.base import Application, Finding, Progress
 from proofs.verdicts.enclosures.followed import Following
 from proofs.verdicts.explicit import explicit
 from proofs.verdicts.heads_problem import HeadsProblem
-from proofs.verdicts.l2.in_kernel import ID as IN_KERNEL
-from proofs.verdicts.l2.in_kernel import as_softmax, carried, killed
+from proofs.verdicts.l2 import in_kernel, one_row
 from proofs.verdicts.l2.problem import L2Problem
 from proofs.verdicts.lyapunov import decreasing, growing
 from proofs.verdicts.problem import CovarianceProblem, Problem, Rows
@@ -94,14 +93,29 @@ class _Search:
         return bounded, replace(rising, findings=self.fates(problem, directions))
 
     def l2(self, problem: L2Problem) -> tuple[Application, ...]:
-        """Through the softmax heads that have the same solution, where there are such."""
-        if not killed(problem).holds:
+        """Through softmax heads that have the same solution, or have it in another time."""
+        if in_kernel.killed(problem).holds:
+            return self.same_solution(problem)
+        _, keys = one_row.compared(problem)
+        if keys is None:
             return ()
+        heads = one_row.as_softmax(problem)
         if problem.start is None:
-            return (Application(IN_KERNEL, (killed(problem),), self.fates(problem)),)
-        heads = as_softmax(problem)
+            found: tuple[Application, ...] = (decreasing(heads, self.left),)
+        else:
+            found = self.softmax(heads, self.apply(heads))
+        return tuple(replace(one, findings=one_row.carried(problem, keys, [one])) for one in found)
+
+    def same_solution(self, problem: L2Problem) -> tuple[Application, ...]:
+        """Through the softmax heads that have the same solution; without a start, two fates."""
+        if problem.start is None:
+            killed = (in_kernel.killed(problem),)
+            return (Application(in_kernel.ID, killed, self.fates(problem)),)
+        heads = in_kernel.as_softmax(problem)
         found = self.softmax(heads, self.apply(heads))
-        return tuple(replace(one, findings=carried(problem, heads, [one])) for one in found)
+        return tuple(
+            replace(one, findings=in_kernel.carried(problem, heads, [one])) for one in found
+        )
 
     def fates(
         self, problem: CovarianceProblem, directions: Iterable[Rows] = ()
