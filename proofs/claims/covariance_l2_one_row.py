@@ -50,6 +50,7 @@ from proofs.language import (
     implies,
     inv,
     lam,
+    le,
     lifetime,
     mat,
     maximal,
@@ -102,6 +103,9 @@ CLOCK = (
 )
 LASTS = forall(r, implies(at_most(finite(r), S), at_most(finite(scale(HALF, r)), T)))
 FOREVER = implies(eq(S, INFINITY), eq(T, INFINITY))
+#: q <= r on [0, S)
+STOPS = on_lifetime(S, lambda t: le(at(clock, t), r))
+ENDLESS = implies(forall(r, implies(STOPS, eq(S, INFINITY))), eq(T, INFINITY))
 
 
 def slower(p: Builder, keys: int, positive: int) -> int:
@@ -186,6 +190,17 @@ def lasts_forever(p: Builder, lasts: int) -> int:
     return p.discharge(p[endless], p.fact("unbounded-lifetime", every))
 
 
+def endless(p: Builder, found: int, forever: int) -> int:
+    """ENDLESS, from steps for CLOCK and FOREVER."""
+    unless = p.assume(ENDLESS.args[0])
+    ends = p.assume(at_most(T, finite(r)))
+    early = p.fact("within-longer", given(p, S, p.part(found, 3)), ends)
+    below = p.fact("positive-definite", p.fact("within-finite", early))
+    never = p.modus_ponens(forever, p.at(unless, r, throughout(p, S, below)))
+    otherwise = p.for_all(r, p[ends], never)
+    return p.discharge(p[unless], p.fact("infinite-otherwise", otherwise))
+
+
 def prove() -> Proof:
     p = Builder({RANK.id: RANK.lemma()})
     keys, size = p.assume(KEYS), p.assume(psd(n))
@@ -219,9 +234,10 @@ def prove() -> Proof:
     wide = p.positive(mul(n, spread(at(SLOWED, t))), Summand(tp(row), core=there, scalars=(size,)))
     lasts = lasts_half(p, solution, found, at_least_half(p, p.part(found, 1), wide))
     parts = [p.part(found, i) for i in range(len(CLOCK))]
-    every = p.conjunction(*parts, lasts, lasts_forever(p, lasts))
+    forever = lasts_forever(p, lasts)
+    every = p.conjunction(*parts, lasts, forever, endless(p, found, forever))
     letters = (S, clock, back)
-    result = p.exhibit_all(letters, conj(*CLOCK, LASTS, FOREVER), letters, every)
+    result = p.exhibit_all(letters, conj(*CLOCK, LASTS, FOREVER, ENDLESS), letters, every)
     for existence, letter in ((middle, back), (outer, clock), (other, S)):
         result = p.obtain(existence, letter, result)
     return p.proof()
@@ -233,7 +249,7 @@ CLAIM = Claim(
     source="new",
     statement=Statement(
         (KEYS, psd(n), psd(Sigma0), SOLUTION),
-        exists(S, exists(clock, exists(back, conj(*CLOCK, LASTS, FOREVER)))),
+        exists(S, exists(clock, exists(back, conj(*CLOCK, LASTS, FOREVER, ENDLESS)))),
     ),
     hypotheses=(
         "K_h = a_h w and |a_h|^2 = n for every head",
@@ -243,6 +259,6 @@ CLAIM = Claim(
     ),
     prove=prove,
     note="Sigma(q(s)) solves the softmax equation with A_h = K_h^T Q_h up to the time S: L2 lasts "
-    "at least half as long, and forever where softmax does.",
+    "at least half as long, and forever where softmax does or q tends to infinity.",
     notation=(Definition("B", SCORES), Definition("F", F), Definition("G", SOFTMAX)),
 )

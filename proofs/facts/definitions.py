@@ -12,6 +12,7 @@ from proofs.language import (
     eq,
     finite,
     forall,
+    implies,
     invertible,
     lam,
     le,
@@ -126,6 +127,13 @@ FACTS = (
         (forall(r, at_most(finite(r), T)),),
         eq(T, INFINITY),
         "A lifetime that is at least every real number is infinity.",
+        "definition of the extended reals",
+    ),
+    Fact(
+        "infinite-otherwise",
+        (forall(r, implies(at_most(T, finite(r)), eq(T, INFINITY))),),
+        eq(T, INFINITY),
+        "A lifetime is at most some real number, or infinity.",
         "definition of the extended reals",
     ),
     Fact(
