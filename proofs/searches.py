@@ -10,7 +10,8 @@ from proofs.verdicts.base import Application, Finding, Progress
 from proofs.verdicts.enclosures.followed import Following
 from proofs.verdicts.explicit import explicit
 from proofs.verdicts.heads_problem import HeadsProblem
-from proofs.verdicts.l2 import in_kernel, one_row
+from proofs.verdicts.l2 import clock, in_kernel, one_row
+from proofs.verdicts.l2.followed import FollowingInTime
 from proofs.verdicts.l2.problem import L2Problem
 from proofs.verdicts.lyapunov import decreasing, growing
 from proofs.verdicts.problem import CovarianceProblem, Problem, Rows
@@ -71,7 +72,7 @@ class _Search:
         if found is not None:
             return (found,)
         functions = self.functions(problem, applications, SHARE * self.left)
-        if any(finding.verdict == "global" for one in functions for finding in one.findings):
+        if _decided(functions):
             return functions
         enclosed = (None if following.blows_up else following.by_cone()) or following.by_growth()
         return functions if enclosed is None else (*functions, enclosed)
@@ -96,14 +97,27 @@ class _Search:
         """Through softmax heads that have the same solution, or have it in another time."""
         if in_kernel.killed(problem).holds:
             return self.same_solution(problem)
-        _, keys = one_row.compared(problem)
+        _, keys = clock.compared(problem)
         if keys is None:
             return ()
-        heads = one_row.as_softmax(problem)
+        heads = clock.as_softmax(problem)
         if problem.start is None:
-            found: tuple[Application, ...] = (decreasing(heads, self.left),)
-        else:
-            found = self.softmax(heads, self.apply(heads))
+            return self.carried(problem, keys, (decreasing(heads, self.left),))
+        following = FollowingInTime.of_heads(problem, keys, self.end, self.progress)
+        if following is not None and following.blows_up and (found := following.by_cone()):
+            return (found,)
+        known = explicit(heads)
+        functions = (known,) if known else (decreasing(heads, SHARE * self.left),)
+        carried = self.carried(problem, keys, functions)
+        if following is None or _decided(carried):
+            return carried
+        enclosed = (None if following.blows_up else following.by_cone()) or following.lasting()
+        return carried if enclosed is None else (*carried, enclosed)
+
+    def carried(
+        self, problem: L2Problem, keys: clock.Keys, found: Iterable[Application]
+    ) -> tuple[Application, ...]:
+        """What is found for the softmax heads with the solution in another time."""
         return tuple(replace(one, findings=one_row.carried(problem, keys, [one])) for one in found)
 
     def same_solution(self, problem: L2Problem) -> tuple[Application, ...]:
@@ -149,6 +163,11 @@ def lasting_of(applications: Iterable[Application]) -> Finding | None:
         if finding.section == "existence" and finding.verdict == "unknown" and finding.time
     ]
     return max(found, key=lambda finding: finding.time[0] if finding.time else 0, default=None)
+
+
+def _decided(applications: Iterable[Application]) -> bool:
+    """Whether solutions are seen to be global."""
+    return any(finding.verdict == "global" for one in applications for finding in one.findings)
 
 
 def _existence(applications: Iterable[Application]) -> tuple[str, Finding] | None:

@@ -101,6 +101,8 @@ CLOCK = (
     on_lifetime(S, lambda t: within(at(clock, t), T)),
     on_lifetime(T, lambda t: conj(within(at(back, t), S), eq(at(clock, at(back, t)), t))),
 )
+#: s/2 <= q(s) on [0, S)
+SLOW = on_lifetime(S, lambda t: le(scale(HALF, t), at(clock, t)))
 LASTS = forall(r, implies(at_most(finite(r), S), at_most(finite(scale(HALF, r)), T)))
 FOREVER = implies(eq(S, INFINITY), eq(T, INFINITY))
 #: q <= r on [0, S)
@@ -142,17 +144,22 @@ def slower(p: Builder, keys: int, positive: int) -> int:
     )
 
 
-def at_least_half(p: Builder, equation: int, positive: int) -> int:
-    """s/2 - q(s) does not grow on [0, S), from steps for q' and n w Sigma(q(s)) w^T >= 0."""
-    opposite = product_of(p, moving(p, S, number(-1)), equation)
+def at_least_half(p: Builder, found: int, positive: int) -> int:
+    """SLOW, from steps for CLOCK and n w Sigma(q(s)) w^T >= 0: s/2 - q(s) does not grow."""
+    opposite = product_of(p, moving(p, S, number(-1)), p.part(found, 1))
     gap = sum_of(p, moving(p, S, scale(HALF, t)), opposite)
     gap = with_velocity(p, gap, scale(-1, mul(n, spread(at(SLOWED, t)))))
     falls = p.positive(scale(-1, velocity_at(p, gap)), Summand(UNIT, core=positive))
-    return p.fact("falling-function", gap, throughout(p, S, falls))
+    below = p.positive(
+        minus(at(clock, t), scale(HALF, t)),
+        Summand(UNIT, core=given(p, S, p.fact("falling-function", gap, throughout(p, S, falls)))),
+        by=[(p.part(found, 2), itself)],
+    )
+    return throughout(p, S, below)
 
 
 def lasts_half(p: Builder, solution: int, found: int, slow: int) -> int:
-    """LASTS, from a step for CLOCK and the one of :func:`at_least_half`."""
+    """LASTS, from steps for CLOCK and SLOW."""
     longer = p.assume(at_most(finite(r), S))
     early = p.assume(within(t, finite(scale(HALF, r))))
     time = scale(2, t)
@@ -166,11 +173,7 @@ def lasts_half(p: Builder, solution: int, found: int, slow: int) -> int:
         ),
     )
     inside = p.fact("within-longer", later, longer)
-    beyond = p.positive(
-        minus(at(clock, time), t),
-        Summand(UNIT, core=p.at(slow, time, inside)),
-        by=[(p.part(found, 2), itself)],
-    )
+    beyond = p.positive(minus(at(clock, time), t), Summand(UNIT, core=p.at(slow, time, inside)))
     reached = p.fact("time-at-most", p.at(p.part(found, 3), time, inside))
     ordered = p.fact("lifetimes-ordered", beyond, a=t, b=at(clock, time))
     before = p.for_all(t, p[early], p.fact("lifetimes-transitive", ordered, reached))
@@ -232,12 +235,13 @@ def prove() -> Proof:
     found = p.assume(at(p[middle].args[0], back))
     there = p.at(stays, at(clock, t), given(p, S, p.part(found, 3)))
     wide = p.positive(mul(n, spread(at(SLOWED, t))), Summand(tp(row), core=there, scalars=(size,)))
-    lasts = lasts_half(p, solution, found, at_least_half(p, p.part(found, 1), wide))
+    slow = at_least_half(p, found, wide)
+    lasts = lasts_half(p, solution, found, slow)
     parts = [p.part(found, i) for i in range(len(CLOCK))]
     forever = lasts_forever(p, lasts)
-    every = p.conjunction(*parts, lasts, forever, endless(p, found, forever))
+    every = p.conjunction(*parts, slow, lasts, forever, endless(p, found, forever))
     letters = (S, clock, back)
-    result = p.exhibit_all(letters, conj(*CLOCK, LASTS, FOREVER, ENDLESS), letters, every)
+    result = p.exhibit_all(letters, conj(*CLOCK, SLOW, LASTS, FOREVER, ENDLESS), letters, every)
     for existence, letter in ((middle, back), (outer, clock), (other, S)):
         result = p.obtain(existence, letter, result)
     return p.proof()
@@ -249,7 +253,7 @@ CLAIM = Claim(
     source="new",
     statement=Statement(
         (KEYS, psd(n), psd(Sigma0), SOLUTION),
-        exists(S, exists(clock, exists(back, conj(*CLOCK, LASTS, FOREVER, ENDLESS)))),
+        exists(S, exists(clock, exists(back, conj(*CLOCK, SLOW, LASTS, FOREVER, ENDLESS)))),
     ),
     hypotheses=(
         "K_h = a_h w and |a_h|^2 = n for every head",
