@@ -449,7 +449,7 @@ BESIDE = {
 #: claim -> values beside those of the instance; then changes of them with which the conclusion is
 #: wrong, each by the one hypothesis, counted from 0, that fails.  The others follow: b > 0 for
 #: blow-up from c > 0, b >= 0 for boundedness as there is no other case, and for
-#: clocked cones from 0 <= y' or |z|^2 >= 0.
+#: clocked cones b >= 0 and s >= 0 from 0 < y' and |z|^2 >= 0.
 SOLVED: dict[str, tuple[Values, list[tuple[int, Values]]]] = {
     "covariance.blowup-cone": (
         BLOWS_UP,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from numeric.enclosures.cones import Entry, entries
 from numeric.enclosures.system import QuadraticSystem
@@ -10,12 +11,13 @@ from numeric.enclosures.taylor import form_norms
 from proofs.claims.base import Claim
 from proofs.claims.covariance_bounded_cone import CLAIM as BOUNDED
 from proofs.claims.covariance_clocked_cone import CLAIM as CLOCKED
+from proofs.claims.covariance_enclosure import CLAIM as ENCLOSURE
 from proofs.kernel import Lemma
 from proofs.verdicts.as_heads import AsHeads
-from proofs.verdicts.base import Application, Progress
+from proofs.verdicts.base import Application, Finding, Progress
 from proofs.verdicts.enclosures.cone_end import by_decay
 from proofs.verdicts.enclosures.followed import End, Following, started
-from proofs.verdicts.enclosures.tubes import Tubes
+from proofs.verdicts.enclosures.tubes import Lifetimes, Tubes
 from proofs.verdicts.l2.clock import ID, Clock, Keys, as_softmax
 from proofs.verdicts.l2.clocked_end import by_clock, spread
 from proofs.verdicts.l2.problem import L2Problem
@@ -69,6 +71,9 @@ class FollowingInTime(Following):
         if grows is None:
             return None
         return CLOCKED, lambda tubes, *near: by_clock(tubes, cone, speed, grows, *near)
+
+    def _finding(self, tubes: Tubes, first: Lifetimes) -> Finding:
+        return replace(super()._finding(tubes, first), by=f"{ID}, {ENCLOSURE.id}")
 
     def _tubes(self, lemmas: Mapping[str, Lemma], system: QuadraticSystem) -> Tubes:
         work = Workspace(self._problem, {**lemmas, ID: Clock.lemma()})
