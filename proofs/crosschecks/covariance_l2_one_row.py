@@ -36,8 +36,7 @@ SPARE, STEPS = 30, 12
 
 letters = lifetime("S"), time_to("q", ONE, ONE), time_to("p", ONE, ONE)
 SOLUTION, RUNS, *_ = expect(instantiated(CLAIM.statement.conclusion, *letters), "and").args
-_, SLOWED, _, _ = expect(SOLUTION, "maximal").args
-_, _, PACE = expect(RUNS, "ode").args
+SLOWED, PACE = expect(SOLUTION, "maximal").args[1], expect(RUNS, "ode").args[2]
 
 
 @cache
