@@ -91,6 +91,8 @@ def pace(state: Term) -> Term:
     return add(number(HALF), mul(n, spread(state)))
 
 
+#: the velocities differ by the pace
+SAME = forall(Z, implies(psd(Z), eq(at(SOFTMAX, Z), scale(pace(Z), at(F, Z)))))
 #: s -> Sigma(q(s)), on [0, S)
 SLOWED = lam(t, at(Sigma, at(clock, t)))
 #: q and p are bijections between [0, S) and [0, T), the inverses of each other
@@ -111,8 +113,8 @@ ENDLESS = implies(forall(r, implies(STOPS, eq(S, INFINITY))), eq(T, INFINITY))
 
 
 def slower(p: Builder, keys: int, positive: int) -> int:
-    """The softmax field at Z = Sigma(t) is pace(Z) F(Z), from a step Z >= 0."""
-    now = at(Sigma, t)
+    """The softmax field at Z is pace(Z) F(Z), from a step Z >= 0."""
+    now = p[positive].args[0]
     one = Resolvent.of(p, Kh, now, positive)
     held = p.specialise(keys, h)
     factored, length = p.part(held, 0), p.part(held, 1)
@@ -212,6 +214,7 @@ def prove() -> Proof:
     positive = p.part(given(p, T, ranks), 0)
     stays = throughout(p, T, positive)
     state = p.assume(psd(Z))
+    everywhere = p.for_all(Z, psd(Z), slower(p, keys, state))
     moves = p.positive(
         pace(Z),
         Summand(UNIT, coefficient=HALF),
@@ -226,7 +229,7 @@ def prove() -> Proof:
         stays,
         p.continuous(h),
         p.for_all(Z, psd(Z), moves),
-        throughout(p, T, slower(p, keys, positive)),
+        throughout(p, T, p.at(everywhere, at(Sigma, t), positive)),
         G=SOFTMAX,
         h=h,
     )
@@ -244,6 +247,7 @@ def prove() -> Proof:
     result = p.exhibit_all(letters, conj(*CLOCK, SLOW, LASTS, FOREVER, ENDLESS), letters, every)
     for existence, letter in ((middle, back), (outer, clock), (other, S)):
         result = p.obtain(existence, letter, result)
+    p.conjunction(everywhere, result)
     return p.proof()
 
 
@@ -253,7 +257,10 @@ CLAIM = Claim(
     source="new",
     statement=Statement(
         (KEYS, psd(n), psd(Sigma0), SOLUTION),
-        exists(S, exists(clock, exists(back, conj(*CLOCK, SLOW, LASTS, FOREVER, ENDLESS)))),
+        conj(
+            SAME,
+            exists(S, exists(clock, exists(back, conj(*CLOCK, SLOW, LASTS, FOREVER, ENDLESS)))),
+        ),
     ),
     hypotheses=(
         "K_h = a_h w and |a_h|^2 = n for every head",

@@ -382,13 +382,13 @@ def small(p: Builder, z: Term, outside: int, wanted: Term) -> int:
 
 def as_wanted(p: Builder, summands: Sequence[Summand], value: Term) -> int:
     """psd of a polynomial in the entries that the summands add up to."""
-    values = [_value(p, summand) for summand in summands]
+    values = [value_of(p, summand) for summand in summands]
     total = la.add(*values) if len(values) > 1 else values[0]
     positive = p.positive(total, *summands)
     return p.replace(p.entries(total, value), positive, la.psd)
 
 
-def _value(p: Builder, summand: Summand) -> Term:
+def value_of(p: Builder, summand: Summand) -> Term:
     """coefficient scalars F^T core F."""
     core = None if summand.core is None else p[summand.core].args[0]
     factors = [summand.factor] if core is None else [core, summand.factor]

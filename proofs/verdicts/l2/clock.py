@@ -107,7 +107,7 @@ class Clock:
         end, curve, _, first = p[solution].args
         own = {"T": end, "Sigma": curve, "Sigma0": first}
         full = {**work.problem.terms, **keys.terms, **own}
-        theorem = p.lemma(ID, *proved, start, solution, **full)
+        theorem = p.part(p.lemma(ID, *proved, start, solution, **full), 1)
         self.end = la.lifetime("R")
         self.time, self.back = (la.time_to(name, ONE, ONE) for name in ("q", "p"))
         outer = p.assume(la.at(p[theorem].args[0], self.end))
