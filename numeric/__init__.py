@@ -19,6 +19,7 @@ module you need:
 - ``numeric.gaussian_velocity.linear``           that of linear attention
 - ``numeric.gaussian_velocity.masked_linear``    that of masked linear attention
 - ``numeric.covariance.trend``                   what the covariance seems to do
+- ``numeric.second_variation.second_variation``  Hessian and metric of an energy on tokens
 - ``numeric.stack.evolve``                       flow and residual steps through layers
 - ``numeric.plots.plot_stack``                   a picture of them
 - ``numeric.precise.flow.covariance_at``         Sigma(t) to any number of digits
@@ -28,4 +29,6 @@ module you need:
 - ``numeric.precise.velocity.linear_velocity``   linear attention from its integral
 - ``numeric.precise.velocity_l2.l2_velocity``    L2 attention from its integrals
 - ``numeric.precise.sinkhorn.sinkhorn_velocity`` Sinkhorn attention by alternating sums
+- ``numeric.precise.geodesic.second_difference`` an energy along a geodesic, to many digits
+- ``numeric.precise.geodesic.dissipation``       an energy along the tokens' own motion
 """

@@ -115,8 +115,9 @@ def explain(claim_id: str, brief: bool) -> None:
     "--part",
     default="gaussian",
     show_default=True,
-    metavar="gaussian",
-    help="What to derive.",
+    metavar="gaussian|gradient|second-variation",
+    help="What becomes of Gaussian measures, the flow as a gradient flow of an energy, or the "
+    "second derivative of that energy along geodesics.",
 )
 @click.option(
     "--format",
@@ -134,10 +135,11 @@ def explain(claim_id: str, brief: bool) -> None:
     help="Write to a file instead of stdout; needed for a PDF unless stdout is redirected.",
 )
 def derive(variant: str, part: str, form: str, file: Path | None) -> None:
-    """A derivation for an attention VARIANT, printed from what the kernel has checked.
+    """A derivation for an attention VARIANT, printed from what was checked or derived.
 
     VARIANT is softmax, l2, sinkhorn, linear, sigmoid or exponential, with the prefixes multihead-
-    and masked-; where no claim decides, the document says so.
+    and masked-; where no claim decides, the document says so. Gradient flows and second variations
+    are those of the variants without prefix.
     """
     from proofs.reports.derivation import derive as run
     from proofs.reports.derivation import rendered, require

@@ -119,7 +119,7 @@ def best(applications: Iterable[Application], section: str, order: tuple[str, ..
         return UNKNOWN
     decided = {finding.verdict for _, _, finding in found} - {"unknown"}
     assert not {"blow-up", "global"} <= decided, "the theorems contradict each other"
-    _, name, finding = min(found, key=lambda item: (item[0], _width(item[2]), item[1]))
+    _, name, finding = min(found, key=lambda item: (item[0], *_rank(item[2]), item[1]))
     return established(name, finding)
 
 
@@ -130,8 +130,9 @@ def limit_of(applications: Iterable[Application], existence: Answer) -> Answer:
     return best(applications, "limit", LIMIT_ORDER)
 
 
-def _width(finding: Finding) -> Fraction:
-    """How far apart the bounds of the time are: exact times first."""
-    if finding.time is None or finding.time[1] is None:
-        return Fraction(0)
-    return finding.time[1] - finding.time[0]
+def _rank(finding: Finding) -> tuple[Fraction, Fraction]:
+    """How far apart the bounds of the time are, exact times first, then the longest existence."""
+    if finding.time is None:
+        return Fraction(0), Fraction(0)
+    low, high = finding.time
+    return (Fraction(0), -low) if high is None else (high - low, Fraction(0))

@@ -10,8 +10,8 @@ from proofs.verdicts.base import Application, Finding, Progress
 from proofs.verdicts.enclosures.followed import Following
 from proofs.verdicts.explicit import explicit
 from proofs.verdicts.heads_problem import HeadsProblem
-from proofs.verdicts.l2.in_kernel import ID as IN_KERNEL
-from proofs.verdicts.l2.in_kernel import as_softmax, carried, killed
+from proofs.verdicts.l2 import clock, in_kernel, one_row
+from proofs.verdicts.l2.followed import FollowingInTime
 from proofs.verdicts.l2.problem import L2Problem
 from proofs.verdicts.lyapunov import decreasing, growing
 from proofs.verdicts.problem import CovarianceProblem, Problem, Rows
@@ -72,7 +72,7 @@ class _Search:
         if found is not None:
             return (found,)
         functions = self.functions(problem, applications, SHARE * self.left)
-        if any(finding.verdict == "global" for one in functions for finding in one.findings):
+        if _decided(functions):
             return functions
         enclosed = (None if following.blows_up else following.by_cone()) or following.by_growth()
         return functions if enclosed is None else (*functions, enclosed)
@@ -94,14 +94,42 @@ class _Search:
         return bounded, replace(rising, findings=self.fates(problem, directions))
 
     def l2(self, problem: L2Problem) -> tuple[Application, ...]:
-        """Through the softmax heads that have the same solution, where there are such."""
-        if not killed(problem).holds:
+        """Through softmax heads that have the same solution, or have it in another time."""
+        if in_kernel.killed(problem).holds:
+            return self.same_solution(problem)
+        _, keys = clock.compared(problem)
+        if keys is None:
             return ()
+        heads = clock.as_softmax(problem)
         if problem.start is None:
-            return (Application(IN_KERNEL, (killed(problem),), self.fates(problem)),)
-        heads = as_softmax(problem)
+            return self.carried(problem, keys, (decreasing(heads, self.left),))
+        following = FollowingInTime.of_heads(problem, keys, self.end, self.progress)
+        if following is not None and following.blows_up and (found := following.by_cone()):
+            return (found,)
+        known = explicit(heads)
+        functions = (known,) if known else (decreasing(heads, SHARE * self.left),)
+        carried = self.carried(problem, keys, functions)
+        if following is None or _decided(carried):
+            return carried
+        enclosed = (None if following.blows_up else following.by_cone()) or following.lasting()
+        return carried if enclosed is None else (*carried, enclosed)
+
+    def carried(
+        self, problem: L2Problem, keys: clock.Keys, found: Iterable[Application]
+    ) -> tuple[Application, ...]:
+        """What is found for the softmax heads with the solution in another time."""
+        return tuple(replace(one, findings=one_row.carried(problem, keys, [one])) for one in found)
+
+    def same_solution(self, problem: L2Problem) -> tuple[Application, ...]:
+        """Through the softmax heads that have the same solution; without a start, two fates."""
+        if problem.start is None:
+            killed = (in_kernel.killed(problem),)
+            return (Application(in_kernel.ID, killed, self.fates(problem)),)
+        heads = in_kernel.as_softmax(problem)
         found = self.softmax(heads, self.apply(heads))
-        return tuple(replace(one, findings=carried(problem, heads, [one])) for one in found)
+        return tuple(
+            replace(one, findings=in_kernel.carried(problem, heads, [one])) for one in found
+        )
 
     def fates(
         self, problem: CovarianceProblem, directions: Iterable[Rows] = ()
@@ -135,6 +163,11 @@ def lasting_of(applications: Iterable[Application]) -> Finding | None:
         if finding.section == "existence" and finding.verdict == "unknown" and finding.time
     ]
     return max(found, key=lambda finding: finding.time[0] if finding.time else 0, default=None)
+
+
+def _decided(applications: Iterable[Application]) -> bool:
+    """Whether solutions are seen to be global."""
+    return any(finding.verdict == "global" for one in applications for finding in one.findings)
 
 
 def _existence(applications: Iterable[Application]) -> tuple[str, Finding] | None:

@@ -20,6 +20,11 @@ the Dynamics of Deep Transformers*, arXiv:2501.18322.  Nothing is imported here,
 - ``symbolic.energies.names``                    the variants that are gradient flows
 - ``symbolic.energies.lookup``                   the energy of one, by name
 - ``symbolic.energies.base.Energy``              energy, weight of the metric, relation to B
+- ``symbolic.gradient_flow.gradient_flow``       first variation, its gradient, dissipation
+- ``symbolic.geodesics.geodesics``               geodesics of the metric of an energy
+- ``symbolic.second_variation.second_variation`` second derivative of an energy along them
+- ``symbolic.transport_energy.transport_energy`` the energy of Sinkhorn attention on Gaussians
+- ``symbolic.pair_code.source``                  a NumPy function of it, as source
 - ``symbolic.latex.latex``                       LaTeX as people write it
 - ``symbolic.python_code.numpy_source``          a NumPy function of an expression, as source
 - ``symbolic.python_code.numpy_function``        the same as a function

@@ -4,6 +4,7 @@ SymPy differentiates matrix expressions through arrays and rewrites the outcome;
 this project needs are few enough to be written down.  Each raises ValueError outside its scope.
 """
 
+from collections.abc import Mapping
 from functools import reduce
 from operator import mul
 
@@ -34,7 +35,9 @@ def jacobian(column: MatrixExpr, v: MatrixSymbol) -> MatrixExpr:
 
 
 def gradient(scalar: Expr, v: MatrixSymbol) -> MatrixExpr:
-    """The gradient (n x 1) in v of a scalar, a polynomial in inner products of columns affine in v.
+    """The gradient (n x 1) in v of a scalar made of inner products of columns affine in v.
+
+    Besides sums and products, whole powers, exponentials and logarithms are differentiated.
 
     >>> from symbolic.notation import Sigma, alpha, eta
     >>> gradient(Inner(eta, alpha) + Inner(eta, Sigma * eta) / 2, eta)
@@ -53,7 +56,58 @@ def gradient(scalar: Expr, v: MatrixSymbol) -> MatrixExpr:
             for i, factor in enumerate(scalar.args)
         ]
         return MatAdd(*rule).doit()
-    raise ValueError(f"not a polynomial in inner products: {scalar}")
+    slope, inside = _chain(scalar)
+    return (slope * gradient(inside, v)).doit()
+
+
+def _chain(scalar: Expr) -> tuple[Expr, Expr]:
+    """f'(u) and u for a scalar f(u), with f a whole power, exp or log."""
+    if isinstance(scalar, sp.exp):
+        return scalar, scalar.args[0]
+    if isinstance(scalar, sp.log):
+        return 1 / scalar.args[0], scalar.args[0]
+    if isinstance(scalar, sp.Pow) and scalar.exp.is_Integer:
+        return scalar.exp * scalar.base ** (scalar.exp - 1), scalar.base
+    raise ValueError(f"no rule for the derivative of {scalar}")
+
+
+def derivative_along(
+    scalar: Expr,
+    motion: Mapping[MatrixSymbol, MatrixExpr],
+    chain: Mapping[sp.Symbol, tuple[Expr, Expr]] | None = None,
+) -> Expr:
+    """The derivative of a scalar as in `gradient` when its columns move: v by ``motion[v]``.
+
+    ``chain`` gives f'(u) and u for letters that stand for a function f(u) of inner products.
+
+    >>> from symbolic.notation import A, mu, x, xdot, y
+    >>> derivative_along(sp.exp(Inner(A * x, y)), {x: xdot})
+    exp(Inner(A*x, y))*Inner(A*xdot, y)
+    """
+    chain = chain or {}
+    if isinstance(scalar, Inner):
+        left, right = scalar.args
+        return Inner(_moved(left, motion), right) + Inner(left, _moved(right, motion))
+    if isinstance(scalar, sp.Add):
+        return sp.Add(*(derivative_along(term, motion, chain) for term in scalar.args))
+    if isinstance(scalar, sp.Mul):
+        return sp.Add(
+            *(
+                sp.Mul(
+                    *scalar.args[:i], derivative_along(factor, motion, chain), *scalar.args[i + 1 :]
+                )
+                for i, factor in enumerate(scalar.args)
+            )
+        )
+    if scalar not in chain and not scalar.free_symbols & {*motion, *chain}:
+        return sp.Integer(0)
+    slope, inside = chain[scalar] if scalar in chain else _chain(scalar)
+    return slope * derivative_along(inside, motion, chain)
+
+
+def _moved(column: MatrixExpr, motion: Mapping[MatrixSymbol, MatrixExpr]) -> MatrixExpr:
+    terms = (jacobian(column, v) * rate for v, rate in motion.items())
+    return MatAdd(ZeroMatrix(*column.shape), *terms).doit()
 
 
 def time_derivative(expression: MatrixExpr, t: sp.Symbol) -> MatrixExpr:

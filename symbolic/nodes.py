@@ -147,12 +147,15 @@ class _Integral(_Binder):
     def _latex(self, printer: Any) -> str:
         body, y, mu = self.args
         text, at, domain = printer._print(body), printer._print(y), ""
+        sign = ""
         if body.is_Add or body.is_MatAdd:
             text = f"({text})"
+        elif text.startswith("-"):
+            sign, text = "-", text[1:]
         if isinstance(mu, Past):
             mu, position = mu.args
             domain, at = rf"_{{\tau \le {printer._print(position)}}}", rf"\tau, {at}"
-        return rf"\int{domain} {text} \, d{printer._print(mu)}({at})"
+        return rf"{sign}\int{domain} {text} \, d{printer._print(mu)}({at})"
 
 
 class MeasureIntegral(_Integral, Expr):

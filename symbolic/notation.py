@@ -13,8 +13,8 @@ matrices     MatrixSymbol, SymmetricMatrixSymbol, Identity, ZeroMatrix, MatAdd, 
              factors first), Transpose, Inverse, MatPow (exponent 1/2: the positive semidefinite
              root; integers, from SymPy merging equal factors), VectorMeasureIntegral,
              PositionIntegral, HeadSum
-scalars      Symbol, Rational numbers, Add, Mul, Pow (integer exponents), exp, log, Inner,
-             MeasureIntegral, DoublyStochastic
+scalars      Symbol, Rational numbers, Add, Mul, Pow (integer exponents, and 1/2 in
+             `symbolic.transport_energy`), exp, log, Inner, MeasureIntegral, DoublyStochastic
 measures     Measure, Gaussian, Past
 carriers     Str (the name of a letter), Tuple (the letters that a node binds)
 ===========  ====================================================================================
@@ -51,11 +51,27 @@ s = Symbol("s", real=True)
 """Position of a token in [0, 1], for masked variants."""
 c = Symbol("c", real=True)
 """Rate of a self-similar solution."""
+G = Symbol("G", positive=True)
+"""Kernel of the tokens x and y, an exponential of their score."""
 beta = Symbol("beta", positive=True)
 """Scale of the queries."""
 
 x = MatrixSymbol("x", d, 1)
 y = MatrixSymbol("y", d, 1)
+xdot = MatrixSymbol("xdot", d, 1)
+"""Velocity of the token x."""
+ydot = MatrixSymbol("ydot", d, 1)
+"""Velocity of the token y."""
+xddot = MatrixSymbol("xddot", d, 1)
+"""Acceleration of the token x."""
+yddot = MatrixSymbol("yddot", d, 1)
+"""Acceleration of the token y."""
+u = MatrixSymbol("u", d, 1)
+"""Any column, to test an equation between columns with."""
+Gamma = MatrixSymbol("Gamma", d, 1)
+"""Velocity of the tokens at x."""
+m = MatrixSymbol("m", d, 1)
+"""Mean of the tokens as x sees them: mu weighted by the kernel at x."""
 eta = MatrixSymbol("eta", d, 1)
 """Tilt of a Gaussian: the density is multiplied by exp(<eta, y>)."""
 xi = MatrixSymbol("xi", d, 1)

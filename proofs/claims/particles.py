@@ -5,9 +5,10 @@ Their law is the measure mu(t), the sum of m_i times the point mass at X_i(t).
 
 from __future__ import annotations
 
-from proofs.builder import Builder
+from proofs.builder import Builder, replaced
 from proofs.claims.covariance_equation import T, d, t
 from proofs.language import (
+    add,
     at,
     atoms,
     curves,
@@ -22,7 +23,7 @@ from proofs.language import (
     scale,
     total,
 )
-from proofs.terms import ONE, Term
+from proofs.terms import ONE, Term, index, sort_of
 
 n = dim("n")
 i, j = head("i", n), head("j", n)
@@ -58,6 +59,29 @@ def over_pairs(p: Builder, nonnegative: int, whole: Term) -> tuple[int, int]:
         scale(mi, p[inner].args[0]), scale(mi, p[inner].args[1]), (inner, lambda h: scale(mi, h))
     )
     return outer, summed(p, i, weighed)
+
+
+def expanded(p: Builder, nonnegative: int, whole: Term) -> int:
+    """A sum over a family of known size, written out with its integrals over atoms as sums."""
+    count = int(str(sort_of(whole.args[0]).args[0].args[0].data))
+    members = [at(whole.args[0], index(number, count)) for number in range(1, count + 1)]
+    step = p.algebra(whole, add(*members) if count > 1 else members[0])
+    return as_sums(p, nonnegative, step)
+
+
+def as_sums(p: Builder, nonnegative: int, step: int) -> int:
+    """An equation with the integrals over atoms on its right side written as sums."""
+    while integrals := [term for term in p[step].args[1].walk() if term.op == "integral"]:
+        step = _as_sum(p, nonnegative, step, integrals[0])
+    return step
+
+
+def _as_sum(p: Builder, nonnegative: int, step: int, integral: Term) -> int:
+    """An equation with an integral on its right side replaced by a sum."""
+    law, integrand = integral.args
+    value = p.fact("integral-over-atoms", nonnegative, x=law.args[1], f=integrand)
+    left, right = p[step].args
+    return p.replace(value, step, lambda h: eq(left, replaced(right, integral, h)))
 
 
 def summed(p: Builder, index: Term, same: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.builder import Builder, Summand, itself, replaced
+from proofs.builder import Builder, Summand, itself
 from proofs.checkers.calculus import inverted_in
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import A, d, t
@@ -12,7 +12,7 @@ from proofs.claims.gradient_flow import B, kernel
 from proofs.claims.gradient_softmax import MASS
 from proofs.claims.growth import UNIT, inverted, square_positive
 from proofs.claims.line_velocity import positive_exponential
-from proofs.claims.particles import Ui, i, mi
+from proofs.claims.particles import Ui, expanded, i, mi
 from proofs.claims.variation_softmax import SECOND
 from proofs.kernel import Proof, Statement
 from proofs.language import (
@@ -45,9 +45,7 @@ from proofs.terms import (
     ONE,
     REAL,
     Term,
-    application,
     function_sort,
-    index,
     size,
     substitute,
     variable,
@@ -131,23 +129,6 @@ SHARE = add(
 RATIO = mul(SHARE, inv(seen_mass(x)), inv(SPEED))
 
 
-def expanded(p: Builder, whole: Term) -> int:
-    """A sum over both tokens, with its integrals written as sums too."""
-    step = p.algebra(whole, add(*(application(whole.args[0], index(k, 2)) for k in (1, 2))))
-    masses = nonnegative(p)
-    while integrals := [term for term in p[step].args[1].walk() if term.op == "integral"]:
-        step = as_sum(p, masses, step, integrals[0])
-    return step
-
-
-def as_sum(p: Builder, masses: int, step: int, integral: Term) -> int:
-    """An equation with an integral on its right side replaced by a sum."""
-    law, integrand = integral.args
-    value = p.fact("integral-over-atoms", masses, x=law.args[1], f=integrand)
-    left, right = p[step].args
-    return p.replace(value, step, lambda h: eq(left, replaced(right, integral, h)))
-
-
 def nonnegative(p: Builder) -> int:
     """No mass is negative."""
     one = p.positive(number(1), Summand(UNIT))
@@ -188,7 +169,8 @@ def prove() -> Proof:
     for point in (a, x):
         regular, _, product = inverted(p, positive_mass(p, point))
         cancel[point], exists_at[seen_mass(point)] = product, p.generalise(s, regular)
-    variation, squares = expanded(p, VARIATION), expanded(p, METRIC)
+    masses = nonnegative(p)
+    variation, squares = expanded(p, masses, VARIATION), expanded(p, masses, METRIC)
     explicit = p.algebra(p[variation].args[1], mul(q, SHARE), symmetric_score, metric, inverse)
     same = p.algebra(
         VARIATION,

@@ -110,6 +110,15 @@ SOURCES: tuple[Source, ...] = (
         year="1990",
     ),
     _book(
+        "Dieudonne1969",
+        "Die69",
+        "Dieudonne, Foundations of Modern Analysis",
+        r"Dieudonn{\'e}, Jean",
+        "Foundations of Modern Analysis",
+        "Academic Press",
+        year="1969",
+    ),
+    _book(
         "Bhatia1997",
         "Bha97",
         "Bhatia, Matrix Analysis",

@@ -41,14 +41,17 @@ from proofs.language import (
     real,
     root,
     scale,
+    smooth_at,
+    symmetric,
     time_to,
     total,
     tp,
     tr,
     vec,
+    vector_field,
     zero,
 )
-from proofs.terms import ONE, REAL, function_sort, size, variable
+from proofs.terms import ONE, REAL, function_sort, matrix_sort, size, variable
 
 d, m, n, p = (dim(name) for name in "dmnp")
 X, Y, Z = time_to("X", m, n), time_to("Y", m, n), time_to("Z", n, p)
@@ -67,6 +70,14 @@ two_f, two_g, two_h, two_p, two_q = (
 )
 s, z = real("s"), vec("z", size(2))
 PLACE = mul(literal([[1, 0]]), z), mul(literal([[0, 1]]), z)
+
+#: a metric, a vector field and a potential on R^n; a place, and the derivative of the field there
+metric = variable("G", function_sort(matrix_sort(n, ONE), matrix_sort(n, n)))
+flow, potential = vector_field("f", n), variable("E", function_sort(matrix_sort(n, ONE), REAL))
+place, u, linear = vec("p", n), vec("u", n), mat("J", n, n)
+path, speed = time_to("X", n, ONE), time_to("U", n, ONE)
+slopes = variable("h", function_sort(matrix_sort(n, ONE), function_sort(REAL, matrix_sort(n, ONE))))
+moved, FLOW = add(place, scale(t, u)), at(flow, at(path, t))
 
 RUDIN = "Rudin, Principles of Mathematical Analysis, 3rd ed."
 HARTMAN = "Hartman, Ordinary Differential Equations, 2nd ed."
@@ -173,6 +184,35 @@ FACTS = (
         "Continuous mixed derivatives do not depend on the order of differentiation.",
         f"{RUDIN}, Theorem 9.41 (derivatives from the right, for $t, s ≥ 0$: both are the density "
         "of $f(t, s) − f(t, 0) − f(0, s) + f(0, 0)$)",
+    ),
+    Fact(
+        "gradient-linearisation",
+        (
+            continuous(metric),
+            smooth_at(flow, place),
+            eq(at(flow, place), zero(n, ONE)),
+            forall(u, ode(INFINITY, lam(t, at(flow, moved)), lam(t, at(slopes, u, t)))),
+            forall(u, eq(at(slopes, u, number(0)), mul(linear, u))),
+            forall(
+                path,
+                forall(
+                    speed,
+                    implies(
+                        ode(INFINITY, path, speed),
+                        ode(
+                            INFINITY,
+                            lam(t, at(potential, at(path, t))),
+                            lam(t, mul(tp(at(speed, t)), at(metric, at(path, t)), FLOW)),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+        symmetric(mul(at(metric, place), linear)),
+        "Let $G f$ be the gradient of $E$, with $G$ continuous, $f$ smooth near $p$, $f(p) = 0$. "
+        "If $J$ is the derivative of $f$ at $p$ then $G(p) J$ is symmetric.",
+        "Dieudonne, Foundations of Modern Analysis, (8.12.2): $G f$ has the derivative $G(p) J$ at "
+        "$p$, as $f(p) = 0$, so that $E$ is twice differentiable there",
     ),
     Fact(
         "zero-derivative",

@@ -52,6 +52,7 @@ from proofs.language import (
     tp,
     tr,
     vec,
+    within,
     zero,
 )
 from proofs.terms import ONE, Term, function_sort, matrix_sort, variable
@@ -72,6 +73,8 @@ left, right, slope = time_to("X", m, n), time_to("Y", n, p), time_to("G", m, n)
 members, h = curves("f", k, m, n), head("h", k)
 G = field("G", d)
 function = variable("g", function_sort(matrix_sort(m, n), matrix_sort(p, k)))
+pace = variable("h", function_sort(matrix_sort(d, d), matrix_sort(ONE, ONE)))
+clock, inverse_clock = time_to("q", ONE, ONE), time_to("p", ONE, ONE)
 end, value = mat("E", m, n), mat("C", p, k)
 others = family("B", k, d, d)
 
@@ -168,6 +171,49 @@ FACTS = (
         "stays positive semidefinite is maximal for another field that agrees with $F$ along it.",
         f"{HARTMAN}, Theorem II.1.1: a longer solution for the other field is positive "
         "semidefinite at $T$, whence the one for $F$ goes on, and with the first extends it",
+    ),
+    Fact(
+        "change-of-time",
+        (
+            smooth_on_cone(F),
+            maximal(T, X, F, X0),
+            STAYS_POSITIVE,
+            continuous(pace),
+            forall(Z, implies(psd(Z), pd(at(pace, Z)))),
+            on_lifetime(
+                T, lambda t: eq(at(G, at(X, t)), scale(at(pace, at(X, t)), at(F, at(X, t))))
+            ),
+        ),
+        exists(
+            S,
+            exists(
+                clock,
+                exists(
+                    inverse_clock,
+                    conj(
+                        maximal(S, lam(t, at(X, at(clock, t))), G, X0),
+                        ode(S, clock, lam(t, at(pace, at(X, at(clock, t))))),
+                        eq(at(clock, number(0)), number(0)),
+                        on_lifetime(S, lambda t: within(at(clock, t), T)),
+                        on_lifetime(
+                            T,
+                            lambda t: conj(
+                                within(at(inverse_clock, t), S),
+                                eq(at(clock, at(inverse_clock, t)), t),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+        "If $G = h F$ along a maximal solution $X$ for $F$ that stays positive semidefinite, with "
+        "a number $h > 0$ that depends continuously on the state, and $F$ is smooth near the cone, "
+        "then $X$ in another time, $X(q(s))$ with $q(0) = 0$ and $q′ = h(X(q))$, is the maximal "
+        "solution for $G$, and $q$ is a bijection of the intervals, with the inverse $p$.",
+        f"follows from {RUDIN}, Theorems 5.5 and 6.20 ($q$ is the inverse of the integral of "
+        f"$1/h(X)$), and {HARTMAN}, Theorem II.1.1: if $X(q)$ had a continuation, it would be "
+        "semidefinite at the end of its interval, where $h$ is finite, so that $X$ could go on "
+        "for $F$ from there",
     ),
     Fact(
         "commutant-invariance",

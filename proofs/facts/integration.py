@@ -98,6 +98,13 @@ FACTS = (
         f"{RUDIN}, equation 8.37",
     ),
     Fact(
+        "exponential-of-logarithm",
+        (pd(r),),
+        eq(exp(log(r)), r),
+        "$exp(log(r)) = r$ for $r > 0$.",
+        f"{RUDIN}, equation 8.36",
+    ),
+    Fact(
         "exponentials-independent",
         (
             forall(

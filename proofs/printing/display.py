@@ -23,9 +23,10 @@ _RELATIONS = {"=", "<", ">", r"\to", r"\le", r"\ge", r"\ne", r"\in", r"\preceq",
 _RELATIONS |= {r"\prec", r"\succ", r"\Rightarrow", r"\mapsto"}
 _STARTS = {"(", "[", r"\frac", r"\sqrt", r"\mathcal", r"\mathbb", r"\exp", r"\det"}
 _BEFORE_OPERAND = {"", "(", "{", "[", "-", "+", ",", "^", "_"} | _RELATIONS
-_OPENING = {"{", "(", "[", r"\left", r"\begin"}
-_CLOSING = {"}", ")", "]", r"\right", r"\end"}
-_INVISIBLE = _OPENING - {"(", "["} | _CLOSING - {")", "]"} | {r"\frac", r"\operatorname", "^", "_"}
+_OPENING = {"{", "(", "[", r"\left", r"\begin", r"\langle"}
+_CLOSING = {"}", ")", "]", r"\right", r"\end", r"\rangle"}
+_SEEN = {"(", "[", r"\langle", ")", "]", r"\rangle"}
+_INVISIBLE = (_OPENING | _CLOSING) - _SEEN | {r"\frac", r"\operatorname", "^", "_"}
 _INVISIBLE |= {r"\mathcal", r"\mathbb", r"\mathit", r"\mathrm", " ", r"\ ", r"\,"}
 
 

@@ -6,7 +6,7 @@ with SymPy, which its remark says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from sympy import Basic
@@ -29,7 +29,7 @@ from proofs.reports.document import Block, Formula, Heading, Items, Paragraph, T
 from proofs.reports.explain import fact_uses, notation_of
 from proofs.terms import ONE, REAL, Term, function_sort, measure_sort, variable
 from symbolic import notation
-from symbolic.gaussian.base import GaussianReduction
+from symbolic.gaussian.base import GaussianReduction, Step
 from symbolic.latex import latex as sympy_latex
 from symbolic.variants import lookup
 from symbolic.variants.base import Form
@@ -196,7 +196,12 @@ def _letters(variant: str) -> dict[str, Term]:
 
 def reduction_steps(reduction: GaussianReduction) -> Iterator[Block]:
     """What SymPy derives, step by step: for the reader, the proof is the kernel's."""
-    for step in reduction.steps:
+    yield from derived_steps(reduction.steps)
+
+
+def derived_steps(steps: Iterable[Step]) -> Iterator[Block]:
+    """Steps that SymPy derived, each with its name and reason."""
+    for step in steps:
         name, expression = step.name[0].upper() + step.name[1:], sympy_latex(step.expression)
         formula = f"{step.left} = {expression}" if step.left else expression
         yield Formula(formula, f"{name}: {step.reason}. Derived by SymPy.")

@@ -1,4 +1,4 @@
-"""``derive``: the appendix of a paper, printed from what the kernel has checked."""
+"""``derive``: the appendix of a paper, printed from what was checked or derived."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from proofs.reports.document import Document
 from proofs.reports.pdf import compiled, engine
+from symbolic import energies
 from symbolic.variants import lookup
 
 GAUSSIAN: Mapping[str, str] = MappingProxyType(
@@ -31,7 +32,8 @@ GAUSSIAN: Mapping[str, str] = MappingProxyType(
 OPEN = "undecided"
 """The module for other variants: definitions, and what is known of the others."""
 
-PARTS = ("gaussian",)
+PARTS = ("gaussian", "gradient", "second-variation")
+"""On Gaussian measures; as a gradient flow; the energy of that flow along geodesics."""
 
 
 def _pdf(document: Document) -> bytes:
@@ -48,12 +50,15 @@ def require(variant: str, part: str, form: str) -> None:
     """Find out, before any work, whether there can be such a derivation in such a format.
 
     Raises:
-        ValueError: there is no such variant, part or format; the message names those there are.
+        ValueError: there is no such variant, part or format, or the variant has no energy; the
+            message names those there are, or says why.
         TexError: the format needs a TeX engine, and there is none.
     """
     lookup(variant)
     if part not in PARTS:
-        raise ValueError(f"part {part!r} is not available yet; there is: {', '.join(PARTS)}")
+        raise ValueError(f"there is no part {part!r}; there are: {', '.join(PARTS)}")
+    if part != "gaussian":
+        energies.lookup(variant)
     if form not in FORMATS:
         raise ValueError(f"format {form!r} is not available yet; there are: {', '.join(FORMATS)}")
     if form == "pdf":
@@ -68,7 +73,7 @@ def derive(variant: str, part: str = "gaussian") -> Document:
         part: one of ``PARTS``.
 
     Raises:
-        ValueError: there is no such variant or part; the message names those that there are.
+        ValueError: there is no such variant or part, or the variant has no energy.
 
     >>> document = derive("multihead-sigmoid")
     >>> print(document.markdown()[:52])
@@ -76,8 +81,12 @@ def derive(variant: str, part: str = "gaussian") -> Document:
     <BLANKLINE>
     """
     require(variant, part, next(iter(FORMATS)))
-    module = import_module(f"proofs.reports.{GAUSSIAN.get(variant, OPEN)}")
-    document = module.gaussian(variant)
+    if part == "gaussian":
+        module = import_module(f"proofs.reports.{GAUSSIAN.get(variant, OPEN)}")
+        document = module.gaussian(variant)
+    else:
+        module = import_module(f"proofs.reports.{part.replace('-', '_')}")
+        document = module.written(variant)
     assert isinstance(document, Document)
     return document
 

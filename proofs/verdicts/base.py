@@ -82,9 +82,18 @@ class Finding:
         """
         if self.built is None:
             return SESSION.establish(self.statement, self.proof)
+        return SESSION.theorem(self.lemma())
+
+    def lemma(self) -> Lemma:
+        """What is proved, for use in other proofs.
+
+        Raises:
+            KernelError: what was built is not what is stated.
+        """
         lemma = Lemma(self.statement, self.proof)
-        SESSION.know(lemma, self.built)
-        return SESSION.theorem(lemma)
+        if self.built is not None:
+            SESSION.know(lemma, self.built)
+        return lemma
 
 
 @dataclass(frozen=True)

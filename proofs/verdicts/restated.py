@@ -15,6 +15,7 @@ from proofs.verdicts.workspace import Workspace
 Solve = Callable[[Workspace], int]
 """Makes the step that Sigma is the maximal solution of some covariance equation."""
 NONE: Mapping[str, Lemma] = {}
+NAME = "written otherwise"
 
 
 def restated(
@@ -32,20 +33,29 @@ def restated(
     Raises:
         KernelError: the equations are not the same.
     """
-    name = "written otherwise"
-    work = Workspace(problem, {**lemmas, name: Lemma(finding.statement, finding.proof)})
-    p, terms = work.p, problem.terms
-    renamed = {"T": terms["T"], "Sigma": terms["Sigma"]}
+    work = Workspace(problem, {**lemmas, NAME: finding.lemma()})
+    last = said_of(work, finding, solve(work))
+    p = work.p
+    return replace(finding, statement=problem.statement(p[last]), proof=p.proof(last), built=None)
+
+
+def said_of(work: Workspace, finding: Finding, known: int) -> int:
+    """What a finding, the lemma :data:`NAME`, says of the maximal solution of a step.
+
+    Raises:
+        KernelError: its equation is not the one of the finding.
+    """
+    p, terms = work.p, work.problem.terms
+    end, curve, given, _ = p[known].args
+    renamed = {"T": end, "Sigma": curve}
     *others, solution = (substitute(h, renamed) for h in finding.statement.hypotheses)
-    known = solve(work)
-    given, field = p[known].args[2], solution.args[2]
+    field = solution.args[2]
     if given != field:
         Z = la.mat("Z", terms["d"], terms["d"])
         equal = p.extensionality(Z, p.algebra(la.at(given, Z), la.at(field, Z)))
         known = with_field(work, known, equal)
     premises = [*(work.assume(h) for h in others), known]
-    last = p.lemma(name, *premises, **finding.statement.variables() | renamed)
-    return replace(finding, statement=problem.statement(p[last]), proof=p.proof(last))
+    return p.lemma(NAME, *premises, **finding.statement.variables() | renamed)
 
 
 def with_field(work: Workspace, solution: int, equation: int) -> int:

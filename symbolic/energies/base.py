@@ -11,11 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from sympy import Basic, Expr, Integer, MatrixExpr
+import sympy as sp
+from sympy import Basic, Expr, Integer, MatrixExpr, Symbol
 
 from symbolic.latex import latex
-from symbolic.nodes import MeasureIntegral, fresh
-from symbolic.notation import A, A_symmetric, B, V, mu, x, y
+from symbolic.nodes import Inner, MeasureIntegral, fresh
+from symbolic.notation import A, A_symmetric, B, G, V, mu, x, xdot, y, ydot
 from symbolic.variants import table
 
 Direction = Literal["descent", "ascent"]
@@ -79,15 +80,23 @@ class Energy(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Interaction(Energy):
-    """F(mu) = 1/2 int int U(x, y) dmu(x) dmu(y) for a symmetric ``interaction`` U.
+    """F(mu) = 1/2 int int U(x, y) dmu(x) dmu(y) with U(x, y) = activation(score(x, y)).
 
-    Where the metric is twisted, its weight is Z_mu(x) = int U(x, y) dmu(y).
+    ``score`` is symmetric in its two columns (d x 1).  Where the metric is twisted, its weight is
+    Z_mu(x) = int U(x, y) dmu(y).  ``kernels`` are letters for functions of the score: the
+    activation and its derivatives are among them, or polynomials.
     """
 
     name: str
     title: str
-    interaction: Callable[[MatrixExpr, MatrixExpr], Expr]
+    score: Callable[[MatrixExpr, MatrixExpr], Expr]
+    activation: Callable[[Expr], Expr] = sp.exp
+    kernels: tuple[tuple[Symbol, Callable[[Expr], Expr]], ...] = ((G, sp.exp),)
     twisted: bool = False
+
+    def interaction(self, x: MatrixExpr, y: MatrixExpr) -> Expr:
+        """U(x, y), a number."""
+        return self.activation(self.score(x, y))
 
     def energy(self, mu: Basic = mu) -> Expr:
         factor, body = self.interaction(x, y).as_coeff_Mul()
@@ -98,3 +107,44 @@ class Interaction(Energy):
             return Integer(1)
         y_bound = fresh(y, x.free_symbols)
         return MeasureIntegral(self.interaction(x, y_bound), y_bound, mu)
+
+    def metric_score(self) -> Expr:
+        """The score of x and y in terms of A and B alone."""
+        return self.score(x, y)
+
+    def derivatives(self, count: int) -> list[Expr]:
+        """Activation and its derivatives up to ``count``, at the score of x and y.
+
+        SymPy differentiates; the outcome is written with the letters of ``kernels``.
+
+        >>> from symbolic.energies import lookup
+        >>> lookup("linear").derivatives(2), lookup("softmax").derivatives(2)
+        ([Inner(A*x, y)**2/2, Inner(A*x, y), 1], [G, G, G])
+        """
+        z = Symbol("z", real=True)
+        slopes = [sp.diff(self.activation(z), z, k) for k in range(count + 1)]
+        return [self._written(slope, z) for slope in slopes]
+
+    def _written(self, slope: Expr, z: Symbol) -> Expr:
+        for letter, function in self.kernels:
+            if sp.simplify(slope - function(z)) == 0:
+                return letter
+        if not slope.is_polynomial(z):
+            raise ValueError(f"no letter for {slope}")
+        return slope.subs(z, self.metric_score())
+
+    def second_variation(self) -> Expr:
+        """A density of d^2/dt^2 F along geodesics, in short; straight lines unless overridden.
+
+        >>> from symbolic.energies import lookup
+        >>> lookup("exponential").second_variation()
+        G*Inner(A*x, ydot)*Inner(A*y, xdot) + G*Inner(A*xdot, ydot) + G*Inner(A*y, xdot)**2
+        """
+        _, first, second = self.derivatives(2)
+        moved = Inner(A_symmetric * y, xdot)
+        mixed = moved * Inner(A_symmetric * x, ydot)
+        return second * moved**2 + second * mixed + first * Inner(A_symmetric * xdot, ydot)
+
+    def definitions(self) -> dict[Symbol, Expr]:
+        """What the letters of ``kernels`` stand for."""
+        return {letter: function(self.score(x, y)) for letter, function in self.kernels}

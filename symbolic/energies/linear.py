@@ -1,15 +1,14 @@
 """Linear attention: half the square of the score, in a constant metric."""
 
-from sympy import Expr, MatrixExpr
+from sympy import Expr
 
 from symbolic.energies.base import Interaction
-from symbolic.nodes import Inner
-from symbolic.notation import A_symmetric
+from symbolic.energies.softmax import score
 
 
-def half_square(x: MatrixExpr, y: MatrixExpr) -> Expr:
-    """<A x, y>^2 / 2."""
-    return Inner(A_symmetric * x, y) ** 2 / 2
+def half_square(z: Expr) -> Expr:
+    """z^2 / 2."""
+    return z**2 / 2
 
 
-ENERGY = Interaction("linear", "linear attention", half_square)
+ENERGY = Interaction("linear", "linear attention", score, half_square, kernels=())

@@ -7,16 +7,12 @@ kappa (<A x, y> - log kappa), and the energy is E/2.
 
 from dataclasses import dataclass
 
-from sympy import Basic, Expr, MatrixExpr, Rational, exp, log
+from sympy import Basic, Expr, Rational, exp, log
 
 from symbolic.energies.base import Energy
-from symbolic.nodes import DoublyStochastic, Inner, MeasureIntegral
-from symbolic.notation import A_symmetric, mu, x, y
-
-
-def score(x: MatrixExpr, y: MatrixExpr) -> Expr:
-    """<A x, y>."""
-    return Inner(A_symmetric * x, y)
+from symbolic.energies.softmax import score
+from symbolic.nodes import DoublyStochastic, MeasureIntegral
+from symbolic.notation import mu, x, y
 
 
 @dataclass(frozen=True, repr=False)

@@ -783,6 +783,67 @@ def again() -> list[Model]:
     return found
 
 
+def in_time(
+    model: Model, pace: Function, other: Callable, end: float, clock: Function, back: Function
+) -> Model:
+    """G = ``other`` and h = ``pace``, a function of the trace; on [0, end) the clock goes."""
+
+    def curve(function: Function) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda t: real(function(float(t[0, 0])))
+
+    model.values.update(G=other, h=lambda Z: real(pace(float(np.trace(Z)))))
+    model.witnesses = [end, curve(clock), curve(back)]
+    return model
+
+
+def times(factor: float) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda Z: factor * Z
+
+
+def same(t: float) -> float:
+    return t
+
+
+def late_pole(s: float) -> float:
+    """When x = exp(t) is what x' = x (1 + x), x(0) = 1, is at the time s < log 2."""
+    left = 2 - math.exp(s)
+    return s - math.log(left) if left > 0 else HUGE
+
+
+def other_times() -> list[Model]:
+    """Faster, slower, to infinity in finite time or no longer; then without one premise each."""
+
+    def down(Z: np.ndarray) -> np.ndarray:
+        return real(-1)
+
+    def up(Z: np.ndarray) -> np.ndarray:
+        return real(1 if Z[0, 0] > 1.5 else 2)
+
+    true = [
+        in_time(line(opposite, decay, INF), lambda x: 2, times(-2), INF, lambda s: 2 * s,
+                lambda t: t / 2),
+        in_time(line(square, pole(1.0), 1.0), lambda x: 1 / (1 + abs(x)),
+                lambda Z: Z**2 / (1 + np.abs(Z)), INF, lambda s: 1 - slow(s),
+                lambda t: t - math.log(1 - t) if t < 1 else HUGE),
+        in_time(line(lambda x: x, math.exp, INF), lambda x: 1 + x, lambda Z: Z + Z**2,
+                math.log(2), late_pole, lambda t: math.log(2) - math.log1p(math.exp(-t))),
+        in_time(singular_start(), lambda x: 1 + x, times(-1), INF,
+                lambda s: 1 + s - math.exp(-s), lambda t: -math.log(slow(t))),
+    ]  # fmt: skip
+    false = [
+        in_time(line(falling, sinking, 1.0, stuck=True), one, down, 1.0, same, same),
+        in_time(line(opposite, decay, 0.5), one, times(-1), 0.5, same, same),
+        in_time(line(falling_below, sinking, 2.0, stuck=True), one, down, 2.0, same, same),
+        in_time(line(one, lambda t: 1 + t, INF), lambda x: 1.0 if x > 1.5 else 2.0, up, INF,
+                lambda s: min(2 * s, s + 0.25), lambda t: max(t / 2, t - 0.25)),
+        in_time(line(opposite, decay, INF), minus_one, times(1), INF, lambda s: -s, lambda t: -t),
+        in_time(line(opposite, decay, INF), one, times(-3), INF, same, same),
+    ]  # fmt: skip
+    false[3].states = [*false[3].states, real(1.5)]
+    false[3].times = sorted({*false[3].times, 0.25})
+    return [*true, *false]
+
+
 def any_lifetime() -> list[Model]:
     """Solutions, and curves on no interval at all."""
     none = [line(opposite, decay, end) for end in (-1.0, -0.1, 0.0)]

@@ -162,7 +162,8 @@ class Model:
     """Sizes and values of the free variables.
 
     ``times`` are where quantifiers over reals look, besides ``reals``; ``states`` are matrices
-    and vectors that other quantifiers try (by shape); ``witnesses`` are tried by "exists".
+    and vectors that other quantifiers try (by shape), ``motions`` the functions that they try;
+    ``witnesses`` are tried by "exists".
     """
 
     sizes: dict[str, int]
@@ -171,6 +172,7 @@ class Model:
     states: Sequence[Any] = ()
     witnesses: Sequence[Any] = ()
     limit_points: Sequence[np.ndarray] = ()
+    motions: Sequence[Callable] = ()
     late: float = 1e7
     nodes: int = 28
     stuck: Any = None
@@ -279,7 +281,7 @@ class Model:
 
     def _forall(self, term: Term, bound: tuple) -> bool:
         function = self(term.args[0], bound)
-        return all(function(x) for x in self.candidates(term.args[0].args[0], ()))
+        return all(function(x) for x in self.candidates(term.args[0].args[0], self.motions))
 
     def _exists(self, term: Term, bound: tuple) -> bool:
         function = self(term.args[0], bound)

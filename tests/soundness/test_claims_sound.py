@@ -138,9 +138,18 @@ INSTANCES: dict[str, dict[str, Any]] = {
         "R": [[HALF]],
     },
     "covariance.bounded-cone": {**QUADRANT, "m": [[-2]], "b": ONE, "N": [[5, 0], [0, -1]]},
+    # y' = y^2 = (y/2) (2 y)
+    "covariance.clocked-cone": {
+        **QUADRANT,
+        "m": [[2]],
+        "b": [[0]],
+        "c": [[HALF]],
+        "s": [[Fraction(5, 2)]],
+    },
     "covariance.lyapunov": {"P": [[2, 1], [1, 1]]},
     "covariance.l2-global": {**PLANE, "k": 1},
     "covariance.l2-in-kernel": {**PLANE, "k": 1},
+    "covariance.l2-one-row": {**PLANE, "k": 1, "w": [[1, -1]], "n": [[4]]},
     "covariance.l2-rank": {**PLANE, "k": 1},
     "covariance.l2-tied": {**PLANE, "k": 1},
     "covariance.linear-centered": PLANE,
@@ -210,6 +219,11 @@ FAMILIES: dict[str, dict[str, list[Any]]] = {
     },
     "covariance.l2-global": {**L2_HEADS},
     "covariance.l2-in-kernel": {**L2_HEADS},
+    "covariance.l2-one-row": {
+        **L2_HEADS,
+        "K": [[[2, -2]], [[-2, 2]]],
+        "a": [[[2]], [[-2]]],
+    },
     "covariance.l2-rank": {**L2_HEADS},
     "covariance.l2-tied": {
         **L2_HEADS,
@@ -395,6 +409,10 @@ def tube(radius: float, growth: float) -> Values:
     return {"r": lambda t: real(radius) + growth * t, "g": lambda t: real(growth)}
 
 
+def opposite(function: Callable) -> Callable:
+    return lambda z: -function(z)
+
+
 def numbers(**values: float) -> Values:
     return {name: real(value) for name, value in values.items()}
 
@@ -427,6 +445,13 @@ BELOW = {
     "rising": solved(lambda y, z: (y * y, -y * z), lambda t: (-1 / (1 + t), 0), math.inf),
     "falling": solved(lambda y, z: (-y * y, -2 * y * z), lambda t: (-1 / (1 - t), 0), 1.0),
 }
+#: the clock runs at the pace 2 y
+IN_TIME = BLOWS_UP | {
+    "h": lambda z: 2 * z[:1],
+    "q": lambda t: real(-2 * math.log(1 - 2 * t[0, 0]) if t[0, 0] < 0.5 else math.inf),
+}
+RUNS_ON: Values = {"q": lambda t: 2 * t}
+STOPPED: Values = {"h": lambda z: real(0), "q": lambda t: real(0)}
 FLAT, THIN = np.diag([1.0, -16.0]), np.diag([1.0, -0.25])
 FOLLOWED = {
     "x": curve(lambda t: (1 / (1 - t), (1 - t) / 2)),
@@ -452,7 +477,8 @@ BESIDE = {
 }
 #: claim -> values beside those of the instance; then changes of them with which the conclusion is
 #: wrong, each by the one hypothesis, counted from 0, that fails.  The others follow: b > 0 for
-#: blow-up from c > 0, b >= 0 for boundedness as there is no other case.
+#: blow-up from c > 0, b >= 0 for boundedness as there is no other case, and for
+#: clocked cones b >= 0 and s >= 0 from 0 < y' and |z|^2 >= 0.
 SOLVED: dict[str, tuple[Values, list[tuple[int, Values]]]] = {
     "covariance.blowup-cone": (
         BLOWS_UP,
@@ -479,6 +505,19 @@ SOLVED: dict[str, tuple[Values, list[tuple[int, Values]]]] = {
             (5, BREAKS_OUT | numbers(m=0) | {"M": FLAT, "N": np.eye(2)}),
             (6, BLOWS_UP),
             (6, BLOWS_UP | {"N": np.diag([0.0, 1.0])}),
+        ],
+    ),
+    "covariance.clocked-cone": (
+        IN_TIME,
+        [
+            (0, STUCK_RISING | numbers(c=1)),
+            (1, {"T": 0.3}),
+            (2, BREAKS_OUT | RUNS_ON | numbers(k=-63 / 64, m=0) | {"M": THIN}),
+            (4, numbers(c=-0.5) | {name: opposite(IN_TIME[name]) for name in "hq"}),
+            (6, BELOW["falling"] | STOPPED | numbers(m=-2, b=1)),
+            (7, BREAKS_OUT | RUNS_ON | numbers(m=0) | {"M": FLAT}),
+            (8, STOPPED),
+            (9, RUNS_ON),
         ],
     ),
     "covariance.enclosure": (

@@ -877,6 +877,69 @@ def two_slopes() -> list[Model]:
     return found
 
 
+def linearised_gradients() -> list[Model]:
+    """G f is the gradient of E at the motions that are tried, or one premise fails."""
+    S, inverse = np.array([[2.0, 1.0], [1.0, -1.0]]), np.array([[2.0, 0.5], [0.5, 1.0]])
+    skew, unit = np.array([[0.0, 1.0], [-1.0, 0.0]]), np.eye(2)
+    metric = np.linalg.inv(inverse)
+    origin, off = np.zeros((2, 1)), np.array([[0.3], [-0.2]])
+    turned = unit + skew
+
+    def quadratic(matrix):
+        return lambda x: x.T @ matrix @ x / 2
+
+    def linear(J, G=lambda x: unit, E=quadratic(S), derivative=None):
+        return {
+            "p": origin,
+            "f": lambda x: J @ x,
+            "h": lambda u: lambda t: J @ u,
+            "J": J if derivative is None else derivative,
+            "G": G,
+            "E": E,
+        }
+
+    def rotating(x):
+        """G with G (1 + skew) x = x, but for x = 0."""
+        y = turned @ x
+        if not y.any():
+            return unit
+        across = skew @ y
+        return x @ x.T / (x.T @ y) + across @ across.T / (y.T @ y)
+
+    def scaled(x):
+        return S @ x / (1 + x[0, 0])
+
+    def scaled_slope(x, u):
+        return S @ u / (1 + x[0, 0]) - S @ x * u[0, 0] / (1 + x[0, 0]) ** 2
+
+    away = {
+        "p": off,
+        "f": scaled,
+        "h": lambda u: lambda t: scaled_slope(off + t * u, u),
+        "J": np.hstack([scaled_slope(off, unit[:, k : k + 1]) for k in (0, 1)]),
+        "G": lambda x: (1 + x[0, 0]) * unit,
+        "E": quadratic(S),
+    }
+    chosen = [
+        linear(inverse @ S, lambda x: metric),
+        linear(turned, rotating, quadratic(unit)),
+        away,
+        linear(S, derivative=S + skew),
+        linear(skew),
+    ]
+    u = np.array([[0.4], [0.5]])
+    motions = [
+        lambda t: off + t * u,
+        lambda t: u,
+        lambda t: np.array([[t[0, 0] ** 2 + 0.1], [0.3 - t[0, 0]]]),
+        lambda t: np.array([[2 * t[0, 0]], [-1.0]]),
+    ]
+    return [
+        Model({"n": 2}, values, times=(0.0, 0.2, 0.7), states=[origin, u, off], motions=motions)
+        for values in chosen
+    ]
+
+
 def functions_of_two() -> list[Model]:
     """sin(t + 2 s) + t s^2, with its derivatives or other ones; t s (t^2 - s^2)/(t^2 + s^2).
 
@@ -1285,10 +1348,16 @@ MODELS = {
     "within": lambda: product_models(t=reals, T=lifetimes),
     "within-finite": lambda: product_models(t=reals, r=reals),
     "time-within": lambda: product_models(t=reals, r=reals),
+    "time-before-infinity": lambda: product_models(t=reals),
     "within-longer": lambda: product_models(t=reals, S=lifetimes, T=lifetimes),
     "lifetime-bound": lambda: product_models(r=reals, T=lifetimes),
     "finite-lifetime": lambda: product_models(r=reals),
     "lifetimes-ordered": lambda: product_models(a=reals, b=reals),
+    "time-at-most": lambda: product_models(t=reals, T=lifetimes),
+    "every-time": lambda: product_models(S=lifetimes, T=lifetimes),
+    "below-infinity": lambda: product_models(T=lifetimes),
+    "unbounded-lifetime": lambda: product_models(T=lifetimes),
+    "infinite-otherwise": lambda: product_models(T=lifetimes),
     "antisymmetry": lambda: product_models(a=reals, b=reals),
     "lifetimes-transitive": lambda: product_models(R=lifetimes, S=lifetimes, T=lifetimes),
     "positive-factor": lambda: product_models(a=reals, b=reals),
@@ -1362,6 +1431,7 @@ MODELS = {
         *curious.equal_on_cone(),
         *equal_fields_on_cone_models(),
     ],
+    "change-of-time": curious.other_times,
     "commutant-invariance": commuting_models,
     "unbounded-form": escape_models,
     "bounded-solution": lambda: [*bounded_models(), *curious.bounded()],
@@ -1402,6 +1472,8 @@ MODELS = {
     "affine-transport": lambda: [*affine_models(), *switched_models()],
     "equal-velocity-fields": affine_models,
     "exponential-above-tangent": lambda: product_models(r=reals),
+    "exponential-of-logarithm": lambda: product_models(r=reals),
+    "gradient-linearisation": linearised_gradients,
     "logarithm-of-exponential": lambda: product_models(r=reals),
     "exponentials-independent": independent_models,
     "exponential-growth": growth_models,
@@ -1479,6 +1551,11 @@ NEEDED: dict[str, tuple[tuple[int, ...], ...]] = {
     "uniqueness": ((0,), (1,), (2,)),
     "escaping-solution": ((0,), (1,), (2,), (3,), (4,)),
     "equal-fields-on-cone": ((0,), (1,), (2,), (3,)),
+    "change-of-time": ((0,), (1,), (2,), (3,), (4,), (5,)),
+    "time-at-most": ((0,),),
+    "every-time": ((0,), (1,)),
+    "unbounded-lifetime": ((0,),),
+    "infinite-otherwise": ((0,),),
     "bounded-solution": ((0,), (1,), (2,), (3,), (4,), (5,)),
     "quadratic-bound": ((0,), (1,), (2,), (3,), (6,)),
     "invariance-principle": ((0,), (1,), (2,), (4,)),
@@ -1496,6 +1573,7 @@ NEEDED: dict[str, tuple[tuple[int, ...], ...]] = {
     "equal-paths": ((0,), (1,)),
     "unique-derivative": ((0,), (1,)),
     "mixed-derivatives": ((2,), (3,), (4, 5)),
+    "gradient-linearisation": ((0,), (2,), (4,), (5,)),
     "integral-over-atoms": ((0,),),
     "invariant-cone": ((0,), (1,), (2,), (4,), (5,), (6,)),
     "falling-function": ((0,), (1,)),

@@ -98,7 +98,7 @@ def test_time_derivative(n):
 def test_rules_refuse_what_they_do_not_cover():
     with pytest.raises(ValueError, match="not visibly affine"):
         jacobian(Inner(x, x) * V * x, x)
-    with pytest.raises(ValueError, match="not a polynomial"):
+    with pytest.raises(ValueError, match="no rule for the derivative"):
         gradient(exp(Inner(x, y)), x)
     with pytest.raises(ValueError, match="no rule"):
         time_derivative(MatrixSymbol("B", d, d).subs(d, 2) ** t, t)

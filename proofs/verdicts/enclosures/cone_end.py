@@ -17,7 +17,7 @@ from proofs.claims.covariance_blowup_cone import CLAIM as BLOWUP
 from proofs.claims.covariance_bounded_cone import CLAIM as BOUNDED
 from proofs.facts.enclosures import square
 from proofs.terms import Term, sort_of, substitute
-from proofs.verdicts.enclosures.coordinates import Coordinates, literal, vector
+from proofs.verdicts.enclosures.coordinates import Coordinates, Inside, literal, vector
 from proofs.verdicts.enclosures.growth_end import near_root
 from proofs.verdicts.enclosures.tubes import Bounds, Lifetimes, Tubes
 from proofs.verdicts.workspace import UNIT
@@ -26,13 +26,13 @@ Vector = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
-class _Arrival:
+class Arrival:
     """A ball in the coordinates of a cone.
 
     Attributes:
         own: those coordinates.
         near: the assumption that Sigma0 is near the given point.
-        vector: the coordinates of Sigma solve the quadratic system.
+        inside: about the solution and its coordinates.
         start: y0, those of Sigma0.
         middle, reach: q and r.
         ball: |y0 - q| <= r.
@@ -40,14 +40,14 @@ class _Arrival:
 
     own: Coordinates
     near: int
-    vector: int
+    inside: Inside
     start: Term
     middle: Vector
     reach: Fraction
     ball: int
 
 
-def _arrival(tubes: Tubes, cone: Cone, centre: Vector, radius: Fraction) -> _Arrival | None:
+def arrival_at(tubes: Tubes, cone: Cone, centre: Vector, radius: Fraction) -> Arrival | None:
     """None where the ball is not on the side of the cone."""
     of, p = tubes.coordinates, tubes.p
     inverse = cone.frame.inv()
@@ -56,19 +56,19 @@ def _arrival(tubes: Tubes, cone: Cone, centre: Vector, radius: Fraction) -> _Arr
     reach = factor * radius
     if middle[0] <= reach:
         return None
-    own = Coordinates(of.work, of.heads, cone.system, form_norms(cone.system))
+    own = of.moved(cone.system, form_norms(cone.system))
     near = tubes.near(centre, radius)
     inside = own.inside(near)
     start = p[inside.vector].args[3]
     ball = _turned(of, own, near, inverse, factor, (middle, reach), (centre, radius))
-    return _Arrival(own, near, inside.vector, start, middle, reach, ball)
+    return Arrival(own, near, inside, start, middle, reach, ball)
 
 
 def by_decay(
     tubes: Tubes, cone: Cone, speed: Speed, centre: Vector, radius: Fraction
 ) -> Lifetimes | None:
     """T = oo near a point, where y' <= 0 in the cone; None when the ball is not inside it."""
-    p, arrival = tubes.p, _arrival(tubes, cone, centre, radius)
+    p, arrival = tubes.p, arrival_at(tubes, cone, centre, radius)
     if arrival is None:
         return None
     own = arrival.own
@@ -76,18 +76,18 @@ def by_decay(
     size, n = 1 + fraction(cone.wider) ** 2, cone.system.size
     instance = {
         **terms,
-        "T": tubes.coordinates.end,
-        "x": p[arrival.vector].args[1],
+        "T": p[arrival.inside.vector].args[0],
+        "x": p[arrival.inside.vector].args[1],
         "x0": arrival.start,
         "b": la.number(-fraction(speed.least)),
         "N": la.literal([[size * (i == j == 0) for j in range(n)] for i in range(n)]),
     }
     stated = [substitute(h, instance) for h in BOUNDED.statement.hypotheses]
-    starts = p.at(_in_ball(own, cone, instance, arrival, None), arrival.start, arrival.ball)
+    starts = p.at(in_ball(own, cone, instance, arrival, None), arrival.start, arrival.ball)
     found = p.lemma(
         BOUNDED.id,
         p.polynomial(own.field),
-        arrival.vector,
+        arrival.inside.vector,
         p.definite(stated[2].args[0], True),
         p.definite(stated[3].args[0]),
         p.part(starts, 0),
@@ -95,7 +95,8 @@ def by_decay(
         _settles(own, cone, speed, size, stated[6]),
         **instance,
     )
-    bounds = Bounds(Fraction(0), None, forever=found)
+    forever = arrival.own.endless(arrival.near, found)
+    bounds = Bounds(Fraction(0), None, forever=forever)
     return tubes.lifetimes(arrival.near, centre, radius, bounds)
 
 
@@ -103,7 +104,7 @@ def by_cone(
     tubes: Tubes, cone: Cone, speed: Speed, centre: Vector, radius: Fraction
 ) -> Lifetimes | None:
     """Bounds of the lifetime near a point; None when the ball there is not inside the cone."""
-    p, arrival = tubes.p, _arrival(tubes, cone, centre, radius)
+    p, arrival = tubes.p, arrival_at(tubes, cone, centre, radius)
     if arrival is None:
         return None
     own, middle, reach = arrival.own, arrival.middle, arrival.reach
@@ -112,7 +113,7 @@ def by_cone(
     instance = {
         **cone_terms(own, cone),
         "T": tubes.coordinates.end,
-        "x": p[arrival.vector].args[1],
+        "x": p[arrival.inside.vector].args[1],
         "x0": arrival.start,
         "c": la.number(fraction(speed.least)),
         "b": la.number(fraction(speed.most)),
@@ -122,11 +123,11 @@ def by_cone(
     }
     stated = [substitute(h, instance) for h in BLOWUP.statement.hypotheses]
     scale = fraction(speed.most) * first, fraction(speed.least) * last
-    starts = p.at(_in_ball(own, cone, instance, arrival, scale), arrival.start, arrival.ball)
+    starts = p.at(in_ball(own, cone, instance, arrival, scale), arrival.start, arrival.ball)
     found = p.lemma(
         BLOWUP.id,
         p.polynomial(own.field),
-        arrival.vector,
+        arrival.inside.vector,
         *(p.definite(h.args[0], True) for h in stated[2:5]),
         p.part(starts, 0),
         p.part(starts, 1),
@@ -178,18 +179,18 @@ def _turned(
         Summand(UNIT, core=close, coefficient=full),
         Summand(apart, core=p.definite(rest)),
     ]
-    image = _as_wanted(p, summands, la.minus(reached, square(there)))
+    image = as_wanted(p, summands, la.minus(reached, square(there)))
     moved = p.at(p.for_all(v, p[close], image), x, p.part(near, 2))
     symmetric = p.fact("semidefinite-symmetric", p.part(near, 1))
     same = p.entries(la.mul(matrix, x), y, symmetric)
     return p.replace(same, moved, lambda f: la.le(square(la.minus(f, vector(middle))), reached))
 
 
-def _in_ball(
+def in_ball(
     own: Coordinates,
     cone: Cone,
     instance: dict[str, Term],
-    arrival: _Arrival,
+    arrival: Arrival,
     scale: tuple[Fraction, Fraction] | None,
 ) -> int:
     """For all v within r of q: v is in the cone, and how its height bounds the lifetime."""
@@ -208,7 +209,7 @@ def _in_ball(
             Summand(full, coefficient=1 / (2 * r)),
             Summand(UNIT, core=ball, coefficient=1 / (2 * r)),
         ]
-        return _as_wanted(p, summands, la.scale(sign, la.minus(height, la.number(bound))))
+        return as_wanted(p, summands, la.scale(sign, la.minus(height, la.number(bound))))
 
     low = beyond(1)
     above = p.positive(
@@ -257,7 +258,7 @@ def _cone_at(
         Summand(UNIT, core=ball, coefficient=1 + 1 / k),
         Summand(UNIT, coefficient=rest),
     ]
-    return _as_wanted(p, summands, la.mul(la.tp(v), M, v))
+    return as_wanted(p, summands, la.mul(la.tp(v), M, v))
 
 
 def _grows(own: Coordinates, cone: Cone, speed: Speed, stated: Term) -> int:
@@ -273,7 +274,7 @@ def _grows(own: Coordinates, cone: Cone, speed: Speed, stated: Term) -> int:
             _bounded(p, cone, z, outside, speed.weights[i], speed.rests[i], parts.args[1 + i])
             for i in range(2)
         ),
-        _small(p, z, outside, parts.args[3]),
+        small(p, z, outside, parts.args[3]),
     ]
     return p.for_all(z, inside, p.conjunction(*pieces))
 
@@ -295,8 +296,8 @@ def _settles(own: Coordinates, cone: Cone, speed: Speed, size: Fraction, stated:
     pieces = [
         invariance(p, cone, z, above, outside, parts.args[0]),
         _bounded(p, cone, z, outside, speed.weights[0], speed.rests[0], parts.args[1]),
-        _as_wanted(p, falls, parts.args[2].args[0]),
-        _small(p, z, outside, parts.args[3]),
+        as_wanted(p, falls, parts.args[2].args[0]),
+        small(p, z, outside, parts.args[3]),
     ]
     return p.for_all(z, inside, p.conjunction(*pieces))
 
@@ -322,7 +323,7 @@ def invariance(p: Builder, cone: Cone, z: Term, above: int, outside: int, wanted
         unit = la.literal([[int(i == j)] for i in range(n)])
         others = la.literal([[int(i == k and i not in (0, j)) for k in range(n)] for i in range(n)])
         coordinate = la.mul(la.tp(unit), z)
-        gap = _as_wanted(
+        gap = as_wanted(
             p,
             [Summand(UNIT, core=outside), Summand(z, core=p.definite(others))],
             la.minus(la.mul(la.number(P * P), y, y), la.mul(coordinate, coordinate)),
@@ -339,7 +340,7 @@ def invariance(p: Builder, cone: Cone, z: Term, above: int, outside: int, wanted
             form = cone.bounds[j - 1] - cone.cubic[j - 1] * sign
             core = p.definite(literal(_bordered(form)))
             summands.append(Summand(z, core=core, scalars=(positive,)))
-    return _as_wanted(p, summands, wanted.args[0])
+    return as_wanted(p, summands, wanted.args[0])
 
 
 def _times(value: Term) -> Callable[[Term], Term]:
@@ -371,23 +372,23 @@ def _bounded(
         Summand(UNIT, core=outside, coefficient=fraction(weight)),
         Summand(z, core=p.definite(literal(rest))),
     ]
-    return _as_wanted(p, summands, wanted.args[0])
+    return as_wanted(p, summands, wanted.args[0])
 
 
-def _small(p: Builder, z: Term, outside: int, wanted: Term) -> int:
+def small(p: Builder, z: Term, outside: int, wanted: Term) -> int:
     """|z|^2 <= (1 + P^2) y^2."""
-    return _as_wanted(p, [Summand(UNIT, core=outside)], wanted.args[0])
+    return as_wanted(p, [Summand(UNIT, core=outside)], wanted.args[0])
 
 
-def _as_wanted(p: Builder, summands: Sequence[Summand], value: Term) -> int:
+def as_wanted(p: Builder, summands: Sequence[Summand], value: Term) -> int:
     """psd of a polynomial in the entries that the summands add up to."""
-    values = [_value(p, summand) for summand in summands]
+    values = [value_of(p, summand) for summand in summands]
     total = la.add(*values) if len(values) > 1 else values[0]
     positive = p.positive(total, *summands)
     return p.replace(p.entries(total, value), positive, la.psd)
 
 
-def _value(p: Builder, summand: Summand) -> Term:
+def value_of(p: Builder, summand: Summand) -> Term:
     """coefficient scalars F^T core F."""
     core = None if summand.core is None else p[summand.core].args[0]
     factors = [summand.factor] if core is None else [core, summand.factor]

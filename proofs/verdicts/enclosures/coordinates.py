@@ -28,7 +28,7 @@ class Inside:
     """Steps about Sigma on [0, T) from Sigma0 >= 0, under the assumption that it is the solution.
 
     Attributes:
-        solution: Sigma is the maximal solution.
+        solution: Sigma, or what is followed in its place, is the maximal solution.
         start: Sigma0 >= 0.
         stays: Sigma(t) >= 0 on [0, T), with constant rank.
         vector: the coordinates of Sigma are the maximal solution of the quadratic system.
@@ -38,6 +38,24 @@ class Inside:
     start: int
     stays: int
     vector: int
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A time t in the lifetime of a solution.
+
+    Attributes:
+        solution: the step that it is the maximal one.
+        time, early: t, and the step t in [0, T).
+        passed: a rational number that t is, or is at least.
+        least: the step ``passed`` <= t where they may differ.
+    """
+
+    solution: int
+    time: Term
+    early: int
+    passed: Fraction
+    least: int | None = None
 
 
 class Coordinates:
@@ -83,7 +101,7 @@ class Coordinates:
         """Sigma on [0, T) is the maximal solution from Sigma0 >= 0, which is near a point."""
         apart = la.minus(self.of(self.start), centre)
         return la.conj(
-            la.maximal(self.end, self.curve, self.heads.field, self.start),
+            la.maximal(self.end, self.curve, self.field_of_solution(), self.start),
             la.psd(self.start),
             la.le(la.mul(la.tp(apart), apart), la.mul(radius, radius)),
         )
@@ -117,12 +135,43 @@ class Coordinates:
             Summand(UNIT, coefficient=rest),
         )
 
+    def moved(self, system: QuadraticSystem, norms: Sequence[Fraction]) -> Coordinates:
+        """Other coordinates of the same solutions."""
+        return Coordinates(self.work, self.heads, system, norms)
+
+    def field_of_solution(self) -> Term:
+        """The right-hand side of the equation of Sigma."""
+        return self.heads.field
+
+    def solution(self) -> int:
+        """The step that the given solution is the maximal one."""
+        return self.heads.solution(self.work)
+
     def inside(self, near: int) -> Inside:
         """From a step that proves ``near``."""
+        return self.followed(self.p.part(near, 0), self.p.part(near, 1))
+
+    def moment(self, inside: Inside, length: Fraction, reached: int) -> Moment:
+        """When the solution is where the curve that is followed is after ``length``.
+
+        Args:
+            reached: the step that the curve lasts longer.
+        """
+        return Moment(inside.solution, la.number(length), reached, length)
+
+    def released(self, near: int, use: int) -> int:
+        """``use`` without what :meth:`inside` assumed besides ``near``."""
+        return use
+
+    def endless(self, near: int, use: int) -> int:
+        """T = oo, from a step that the curve which is followed from near a point lasts forever."""
+        return use
+
+    def followed(self, solution: int, start: int) -> Inside:
+        """From steps that a curve is the maximal solution, and starts at Sigma0 >= 0."""
         p = self.p
-        solution, start = p.part(near, 0), p.part(near, 1)
         stays = p.lemma(RANK.id, start, solution)
-        within = la.within(t, self.end)
+        within = la.within(t, p[solution].args[0])
         positive = p.for_all(t, within, p.part(p.at(stays, t, p.assume(within)), 0))
         vector = p.fact(
             "coordinates",

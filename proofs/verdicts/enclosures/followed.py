@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from time import monotonic
+from typing import TypeVar
 
 import numpy as np
 from flint import fmpq
@@ -19,8 +20,10 @@ from proofs.claims.base import Claim
 from proofs.claims.covariance_blowup_cone import CLAIM as BLOWUP
 from proofs.claims.covariance_blowup_lyapunov import CLAIM as GROWTH
 from proofs.claims.covariance_bounded_cone import CLAIM as BOUNDED
+from proofs.claims.covariance_clocked_cone import CLAIM as CLOCKED
 from proofs.claims.covariance_enclosure import CLAIM
 from proofs.claims.covariance_multihead_rank import CLAIM as RANK
+from proofs.kernel import Lemma
 from proofs.verdicts.as_heads import AsHeads
 from proofs.verdicts.base import Application, Finding, Hypothesis, Progress
 from proofs.verdicts.enclosures.cone_end import by_cone, by_decay
@@ -29,7 +32,7 @@ from proofs.verdicts.enclosures.growth_end import by_growth
 from proofs.verdicts.enclosures.tubes import Lifetimes, Tubes
 from proofs.verdicts.heads_problem import HeadsProblem
 from proofs.verdicts.norms import OUT_OF_RANGE
-from proofs.verdicts.problem import Problem
+from proofs.verdicts.problem import CovarianceProblem, Problem
 from proofs.verdicts.workspace import Workspace, brief, enclosed_root
 
 Point = tuple[Fraction, ...]
@@ -37,6 +40,7 @@ NAME = "tubes around the solution"
 ENDS = {
     BLOWUP.id: "a cone in which it grows",
     BOUNDED.id: "a cone in which it decays",
+    CLOCKED.id: "a cone in which it grows no faster than time allows",
     GROWTH.id: "a linear function that grows like its square",
 }
 #: dimensions up to which solutions are followed
@@ -52,6 +56,7 @@ SECONDS, LEVELS = 4.0, (2, 3)
 
 
 End = Callable[[Tubes, Point, Fraction], Lifetimes | None]
+One = TypeVar("One", bound="Following")
 
 
 class Following:
@@ -73,13 +78,12 @@ class Following:
         cls, problem: Problem | HeadsProblem, end: float, progress: Progress
     ) -> Following | None:
         """None without a start, or where it cannot be followed."""
-        if problem.start is None or problem.dimension > MAX_DIMENSION:
-            return None
-        try:
-            following = cls(AsHeads.of(problem), end, progress)
-        except OUT_OF_RANGE:
-            return None
-        return following if following._journey.steps else None
+        return started(problem, lambda: cls(AsHeads.of(problem), end, progress))
+
+    @property
+    def moves(self) -> bool:
+        """Whether the solution can be followed at all."""
+        return bool(self._journey.steps)
 
     @property
     def blows_up(self) -> bool:
@@ -166,9 +170,7 @@ class Following:
         """The steps of a journey, and what decides at its end."""
         centre, radius, steps = self._steps(journey)
         lemmas = {claim.id: claim.lemma() for claim in (CLAIM, RANK, *claims)}
-        work = Workspace(self._heads.problem, lemmas)
-        norms = form_norms(journey.system)
-        tubes = Tubes(Coordinates(work, self._heads, journey.system, norms))
+        tubes = self._tubes(lemmas, journey.system)
         after = end(tubes, centre, radius)
         if after is None:
             return None
@@ -182,6 +184,10 @@ class Following:
         if finding.verdict != "unknown":
             hypotheses += [Hypothesis(ENDS[claim.id], True, claim.id) for claim in claims]
         return Application(CLAIM.id, tuple(hypotheses), (finding,))
+
+    def _tubes(self, lemmas: Mapping[str, Lemma], system: QuadraticSystem) -> Tubes:
+        work = Workspace(self._heads.problem, lemmas)
+        return Tubes(Coordinates(work, self._heads, system, form_norms(system)))
 
     def _steps(self, journey: Journey) -> tuple[Point, Fraction, list[Step]]:
         """Rigorous steps, as far as they succeed, and where they end."""
@@ -200,10 +206,11 @@ class Following:
 
     def _finding(self, tubes: Tubes, first: Lifetimes) -> Finding:
         """What holds for the solution itself."""
-        of, p, problem = tubes.coordinates, tubes.p, self._heads.problem
+        of, p, problem = tubes.coordinates, tubes.p, tubes.coordinates.work.problem
         start = problem.terms["Sigma0"]
-        solution = self._heads.solution(of.work)
-        reached = p.conjunction(solution, of.work.start(), of.close(first.centre, first.radius))
+        reached = p.conjunction(
+            of.solution(), of.work.start(), of.close(first.centre, first.radius)
+        )
         known = first.step
         for value in (start, problem.terms["Sigma"], problem.terms["T"]):
             known = p.specialise(known, value)
@@ -221,6 +228,17 @@ class Following:
             time=time,
             built=p.theorem(known),
         )
+
+
+def started(problem: CovarianceProblem, follow: Callable[[], One]) -> One | None:
+    """A solution that is followed; None without a start, or where it cannot be followed."""
+    if problem.start is None or problem.dimension > MAX_DIMENSION:
+        return None
+    try:
+        following = follow()
+    except OUT_OF_RANGE:
+        return None
+    return following if following.moves else None
 
 
 def covariance(system: QuadraticSystem, state: np.ndarray) -> Matrix:

@@ -11,11 +11,13 @@ from fractions import Fraction
 
 from numeric.enclosures.taylor import Step
 from proofs import language as la
+from proofs.builder import Summand
 from proofs.claims.covariance_enclosure import CLAIM as ENCLOSURE
 from proofs.facts.enclosures import square
 from proofs.language import INFINITY
 from proofs.terms import Term, substitute
-from proofs.verdicts.enclosures.coordinates import Coordinates, Inside, vector
+from proofs.verdicts.enclosures.coordinates import Coordinates, Inside, Moment, vector
+from proofs.verdicts.workspace import UNIT
 
 t = la.real("t")
 
@@ -71,7 +73,8 @@ class Tubes:
         """The bounds, for all that starts near a point."""
         p, of = self.p, self.coordinates
         steps = bounds.steps
-        step = p.discharge(p[near], p.conjunction(*steps) if len(steps) > 1 else steps[0])
+        step = of.released(near, p.conjunction(*steps) if len(steps) > 1 else steps[0])
+        step = p.discharge(p[near], step)
         for variable in (of.end, of.curve, of.start):
             step = p.generalise(variable, step)
         forever = bounds.forever is not None
@@ -98,10 +101,10 @@ class Tubes:
         curve = la.lam(t, la.polynomial(t, step.curve))
         radius = la.lam(t, la.polynomial(t, [(a,) for a in step.radius]))
         moves, grows = p.differentiate(INFINITY, curve), p.differentiate(INFINITY, radius)
-        _, vector_curve, _, start = p[inside.vector].args
+        end, vector_curve, _, start = p[inside.vector].args
         instance = {
             **of.quadratic,
-            "T": of.end,
+            "T": end,
             "x": vector_curve,
             "x0": start,
             "y": curve,
@@ -160,34 +163,37 @@ class Tubes:
     def _through(self, step: Step, inside: Inside, found: int, after: Lifetimes) -> Bounds:
         """Bounds of T, from those of the lifetime after the time s."""
         p, of = self.p, self.coordinates
-        length = la.number(step.length)
-        state = la.at(of.curve, length)
-        again = p.fact("restart", inside.solution, p.part(found, 0), s=length)
+        moment = of.moment(inside, step.length, p.part(found, 0))
+        state = la.at(of.curve, moment.time)
+        again = p.fact("restart", moment.solution, moment.early, s=moment.time)
         S, Y = la.lifetime("S"), la.time_to("Y", of.d, of.d)
         outer = p.assume(la.at(p[again].args[0], S))
         inner = p.assume(la.at(p[outer].args[0], Y))
         shifted = p.part(inner, 2)
-        positive = p.part(p.at(inside.stays, length, p.part(found, 0)), 0)
+        positive = p.part(p.at(inside.stays, la.number(step.length), p.part(found, 0)), 0)
         reached = p.conjunction(p.part(inner, 0), positive, p.part(found, 1))
         known = after.step
         for value in (state, Y, S):
             known = p.specialise(known, value)
         known = p.modus_ponens(known, reached)
-        parts = self._shifted(step, shifted, known, after)
+        parts = self._shifted(moment, shifted, known, after)
         both = p.conjunction(*parts) if len(parts) > 1 else parts[0]
         both = p.obtain(again, S, p.obtain(outer, Y, both))
         results = [p.part(both, i) for i in range(len(parts))] if len(parts) > 1 else [both]
+        lower = after.lower + moment.passed
         if after.forever:
-            return Bounds(after.lower + step.length, None, forever=results[0])
+            return Bounds(lower, None, forever=results[0])
         if after.upper is None:
-            return Bounds(after.lower + step.length, results[0])
-        return Bounds(after.lower + step.length, results[0], after.upper + step.length, results[1])
+            return Bounds(lower, results[0])
+        return Bounds(lower, results[0], after.upper + moment.passed, results[1])
 
-    def _shifted(self, step: Step, shifted: int, known: int, after: Lifetimes) -> list[int]:
-        """What the bounds of the lifetime after the time s say of T."""
+    def _shifted(self, moment: Moment, shifted: int, known: int, after: Lifetimes) -> list[int]:
+        """What the bounds of the lifetime after a time say of T."""
         p, end = self.p, self.coordinates.end
         if after.forever:
             return [p.modus_ponens(p.part(shifted, 2), known)]
+        if moment.least is not None:
+            return [self._later(moment, p.part(shifted, 1), known, after.lower)]
         results = []
         for part, bound in ((1, after.lower), (0, after.upper)):
             if bound is None:
@@ -195,8 +201,7 @@ class Tubes:
             own = known if after.upper is None else p.part(known, 1 - part)
             later = p.at(p.part(shifted, part), la.number(bound), own)
             same = p.algebra(
-                la.add(la.number(step.length), la.number(bound)),
-                la.number(step.length + bound),
+                la.add(moment.time, la.number(bound)), la.number(moment.passed + bound)
             )
 
             def side(f: Term, part: int = part) -> Term:
@@ -204,3 +209,13 @@ class Tubes:
 
             results.append(p.replace(same, later, side))
         return results
+
+    def _later(self, moment: Moment, shifted: int, known: int, lower: Fraction) -> int:
+        """A lower bound of T, from one of the lifetime after a time that is bounded below."""
+        p = self.p
+        assert moment.least is not None
+        whole = p.at(shifted, la.number(lower), known)
+        total, least = la.add(moment.time, la.number(lower)), la.number(moment.passed + lower)
+        below = p.positive(la.minus(total, least), Summand(UNIT, core=moment.least))
+        ordered = p.fact("lifetimes-ordered", below, a=least, b=total)
+        return p.fact("lifetimes-transitive", ordered, whole)

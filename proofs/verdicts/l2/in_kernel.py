@@ -69,15 +69,7 @@ def as_softmax(problem: L2Problem) -> Problem | HeadsProblem:
         inverse = _inverse(problem, gram(to_literal(K), start))
         doubled = rational.scaled(inverse, Fraction(2))
         scores.append(multiply(multiply(transpose(K), to_rows(doubled)), Q))
-    heads = HeadsProblem(
-        values=problem.values,
-        scores=tuple(scores),
-        scale_squared=problem.scale_squared,
-        start=problem.start,
-        mean=problem.mean,
-        biased=problem.biased,
-    )
-    return heads if len(scores) > 1 else heads.single(problem.values[0], scores[0])
+    return problem.softmax(scores)
 
 
 def _inverse(problem: L2Problem, matrix: Term) -> Literal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,8 @@ from numeric.parameters import Parameters
 from proofs import language as la
 from proofs.claims.l2_equation import l2_field
 from proofs.terms import Term, size
-from proofs.verdicts.problem import SCALE, CovarianceProblem, Rows, times, to_literal
+from proofs.verdicts.heads_problem import HeadsProblem
+from proofs.verdicts.problem import SCALE, CovarianceProblem, Problem, Rows, times, to_literal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,3 +64,15 @@ class L2Problem(CovarianceProblem):
     @cached_property
     def field(self) -> Term:
         return l2_field(self.terms["Q"], self.terms["K"], self.terms["V"])
+
+    def softmax(self, scores: Sequence[Rows]) -> Problem | HeadsProblem:
+        """Softmax heads with the same values and start; A_h = s * scores[h]."""
+        heads = HeadsProblem(
+            values=self.values,
+            scores=tuple(scores),
+            scale_squared=self.scale_squared,
+            start=self.start,
+            mean=self.mean,
+            biased=self.biased,
+        )
+        return heads if len(heads.scores) > 1 else heads.single(self.values[0], heads.scores[0])

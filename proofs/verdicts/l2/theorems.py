@@ -7,6 +7,8 @@ from proofs.verdicts.always import POSITIVE
 from proofs.verdicts.base import Application, Hypothesis
 from proofs.verdicts.l2.growth import growth
 from proofs.verdicts.l2.in_kernel import Prove, in_kernel
+from proofs.verdicts.l2.one_row import one_row
+from proofs.verdicts.l2.plane import in_plane
 from proofs.verdicts.l2.problem import L2Problem
 
 
@@ -17,4 +19,6 @@ def apply_l2(problem: L2Problem, softmax: Prove) -> tuple[Application, ...]:
         Application(RANK.id, (start,)),
         growth(problem),
         in_kernel(problem, softmax),
+        one_row(problem, softmax),
+        in_plane(problem),
     )
