@@ -16,7 +16,7 @@ def names() -> tuple[str, ...]:
     """Return the names of the examples, sorted.
 
     >>> len(names()), names()[-1]
-    (14, 'softmax-two-lines')
+    (15, 'softmax-two-lines')
     """
     files = (entry.name for entry in resources.files(__name__).iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in files if name.endswith(".json")))

@@ -13,6 +13,7 @@ from numeric.parameters import ParameterError, from_mapping
 NAMES = (
     "l2-blowup",
     "l2-global",
+    "linear-gradient-flow",
     "sinkhorn-clustering",
     "softmax-blowup",
     "softmax-both",
@@ -62,7 +63,8 @@ def test_names_and_descriptions():
 def test_example_reloads(name):
     p = examples.load(name)
     assert p.variant == name.split("-")[0]
-    read = model_from_mapping if name == "softmax-two-layers" else from_mapping
+    several = ("softmax-two-layers", "linear-gradient-flow")
+    read = model_from_mapping if name in several else from_mapping
     assert read(p.to_json()) == p
 
 
@@ -152,3 +154,13 @@ def test_no_theorem_with_a_sign_of_a_applies_to_the_lyapunov_example():
     p = examples.load("softmax-lyapunov")
     assert sympy.Matrix(add(p.A, transpose(p.A))).is_positive_definite
     assert not any(value.is_real for value in sympy.Matrix(p.V).eigenvals())
+
+
+def test_gradient_flow_example_has_one_metric_and_singular_values():
+    metric = ((2, 1), (1, 2))
+    (layer,) = examples.load("linear-gradient-flow").layers
+    for head in layer.heads:
+        value, score = head.V.fractions(), head.A.fractions()
+        assert multiply(metric, value) == negative(score)
+        assert transpose(score) == score
+        assert sympy.Matrix(value).rank() == 1
