@@ -61,7 +61,8 @@ def collected(density: Expr) -> Expr:
 
 def _signed(inner: Inner) -> Expr:
     """Numbers in front of the columns as numbers in front of the inner product."""
-    number, columns = sp.Integer(1), []
+    number: Expr = sp.Integer(1)
+    columns: list[MatrixExpr] = []
     for column in inner.args:
         factor, rest = column.as_coeff_mmul() if column.is_MatMul else (sp.Integer(1), column)
         number, columns = number * factor, [*columns, rest.doit()]

@@ -16,7 +16,7 @@ from proofs.claims import l2_velocity
 from proofs.claims.base import Claim, ledger
 from proofs.claims.pair_energy import pair_energy
 from proofs.kernel import Proof
-from proofs.terms import DIM, REAL, Term, application, index, size, substitute
+from proofs.terms import DIM, Term, application, index, size, substitute
 
 LEDGER = ledger()
 #: what a lemma of that name says, wherever it is used
@@ -251,7 +251,10 @@ FAMILIES: dict[str, dict[str, list[Any]]] = {
     "covariance.sinkhorn-rank": {**HEADS},
     **{
         f"gradient.{name}": {"m": WEIGHTS}
-        for name in ("dissipation", "exponential", "l2", "linear", "sigmoid", "sinkhorn", "softmax")
+        for name in (
+            *("dissipation", "exponential", "l2", "linear", "sigmoid", "sinkhorn", "softmax"),
+            *("none.l2", "none.masked", "softmax-converse"),
+        )
     },
     **{
         f"gradient.multihead-{name}": {
@@ -287,12 +290,12 @@ def sums_heads(proposition: Term) -> bool:
     return any(node.op == "sum" for node in proposition.walk())
 
 
-def is_curve(term: Term) -> bool:
-    """A free letter for a curve, or for a family of curves."""
+def is_function(term: Term) -> bool:
+    """A free letter for a curve or another function, or for a family of them."""
     sort = term.args[0] if term.op == "var" else term
     while sort.op == "Fun" and sort.args[0].op == "Index":
         sort = sort.args[1]
-    return term.op == "var" and sort.op == "Fun" and sort.args[0] == REAL
+    return term.op == "var" and sort.op == "Fun"
 
 
 def holds(proposition: Term) -> bool:
@@ -337,8 +340,8 @@ def instance_of(claim: Claim) -> dict[str, Term]:
 def test_parameter_hypotheses_can_be_met(claim: Claim):
     """Exactly, with fractions.  Hypotheses on curves are met by Picard-Lindelof and constants.
 
-    test_gaussian_models.py meets those of the Gaussian claims with numbers, and those of claims on
-    quadratic systems are met below.
+    test_gaussian_models.py and test_gradient_models.py meet those of their claims with numbers,
+    and those of claims on quadratic systems are met below.
     """
     if claim.counterexample is not None:
         return  # its hypotheses are met by the counterexample, as the kernel checks
@@ -346,7 +349,7 @@ def test_parameter_hypotheses_can_be_met(claim: Claim):
     for hypothesis in claim.statement.hypotheses:
         if hypothesis.op in CURVES and not over_indices(hypothesis):
             continue
-        if any(is_curve(node) for node in hypothesis.walk()):
+        if any(is_function(node) for node in hypothesis.walk()):
             continue
         at_instance = substitute(hypothesis, instance)
         unknown = (
