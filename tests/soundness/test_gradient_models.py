@@ -169,26 +169,32 @@ def test_dissipation():
         assert verdict(name, change) == ([hypothesis], False)
 
 
-def acceleration(points: np.ndarray, speeds: np.ndarray, total: float = 1) -> np.ndarray:
-    """Along geodesics; ``total`` multiplies what the others add to the derivative of Z."""
+def acceleration(
+    points: np.ndarray, speeds: np.ndarray, total: float = 1, twisted: bool = True
+) -> np.ndarray:
+    """Along geodesics; ``total`` multiplies what the others add to the derivative of Z.
+
+    Without ``twisted`` there is no Z in front of the acceleration.
+    """
     table = weights(points, A)
     mass = table.sum(axis=1)
     own, others = speeds @ A @ points.T, points @ A @ speeds.T
     change = (table * (own + total * others)).sum(axis=1)
     square = np.einsum("ia,ab,ib->i", speeds, B, speeds)
     force = (table * (square[:, None] + square)) @ points @ A.T / 2
-    return (np.linalg.solve(B, force.T).T - change[:, None] * speeds) / mass[:, None]
+    turned = np.linalg.solve(B, force.T).T - change[:, None] * speeds
+    return turned / mass[:, None] if twisted else turned
 
 
-def geodesic(total: float = 1) -> Values:
+def geodesic(total: float = 1, twisted: bool = True) -> Values:
     def field(z: np.ndarray) -> np.ndarray:
         points, speeds = z.reshape(2, 3, 2)
-        return np.concatenate([speeds, acceleration(points, speeds, total)]).ravel()
+        return np.concatenate([speeds, acceleration(points, speeds, total, twisted)]).ravel()
 
     path = solution(field, np.concatenate([STARTS, TURNS]))
     at = lambda t: path(t).reshape(2, 3, 2)  # noqa: E731
     moving = motion(lambda t: at(t)[0], lambda t: at(t)[1])
-    turning = [curve(lambda t, i=i: acceleration(*at(t), total)[i]) for i in range(3)]
+    turning = [curve(lambda t, i=i: acceleration(*at(t), total, twisted)[i]) for i in range(3)]
     return moving | {"C": family(turning), "A": A, "B": B}
 
 
