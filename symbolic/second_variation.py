@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from sympy import Expr, Integer, MatrixExpr, Symbol
+from sympy import Expr, Integer, Symbol
 
 from symbolic.calculus import derivative_along, gradient
 from symbolic.energies import lookup
@@ -79,12 +79,12 @@ def second_variation(name: str) -> SecondVariation:
         steps.append(Step("second variation", hessian, "the sum $h_0 + h_1$", "h"))
     metric = 2 * path.lagrangian
     compact = _compact(energy, hessian)
+    averaged = "" if path.straight else ", and $m$ in place of $y$ where $y$ occurs just once"
     steps.append(
         Step(
             "compact form",
             compact,
-            r"the same double integral: $x$ and $y$ exchanged, and $y$ replaced by its mean $m$ "
-            r"where it occurs once; $v^\top H v = \int \int h \, d\mu(y) \, d\mu(x)$",
+            rf"the same double integral, with $x$ and $y$ exchanged in some terms{averaged}",
             "h",
         )
     )
@@ -101,7 +101,8 @@ def _acceleration(energy: Interaction, path: Geodesics) -> tuple[Expr, list[Step
     slope = gradient(energy.metric_score(), x)
     mean_slope = slope.subs(y, m).doit()
     assert path.force is not None
-    pull = Inner(mean_slope, B.inverse() * _column(path.force)) * _scalar(path.force) / 2
+    scalar, column = path.force.as_coeff_mmul()
+    pull = scalar / 2 * Inner(mean_slope, B.inverse() * column)
     bent = collected(pull - path.weight_rate * Inner(mean_slope, xdot))
     steps = [
         Step("slope", slope, "gradient in $x$ of the score", r"\nabla_x s"),
@@ -120,14 +121,6 @@ def _acceleration(energy: Interaction, path: Geodesics) -> tuple[Expr, list[Step
         ),
     ]
     return bent, steps
-
-
-def _scalar(force: MatrixExpr) -> Expr:
-    return force.as_coeff_mmul()[0]
-
-
-def _column(force: MatrixExpr) -> MatrixExpr:
-    return force.as_coeff_mmul()[1]
 
 
 def _compact(energy: Interaction, hessian: Expr) -> Expr:

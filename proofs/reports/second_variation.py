@@ -48,8 +48,8 @@ def _kernels(variant: str) -> Iterator[Block]:
 
 def _geodesics(path: Geodesics) -> Iterator[Block]:
     yield Paragraph(
-        "They are the curves of critical action of particles $x_i$ with masses $m_i$, whose "
-        r"Lagrangian is $\frac{1}{2} \sum_i m_i w_i \langle B\dot{x}_i, \dot{x}_i\rangle$; $x$ and "
+        "They are the curves of critical action of particles $x_i$ with masses $a_i$, whose "
+        r"Lagrangian is $\frac{1}{2} \sum_i a_i w_i \langle B\dot{x}_i, \dot{x}_i\rangle$; $x$ and "
         "$y$ stand for two of them, and columns are tested with a column $u$."
     )
     yield from derived_steps(path.steps)
@@ -68,7 +68,7 @@ def _geodesics(path: Geodesics) -> Iterator[Block]:
     sign = "-" if force.startswith("-") else ""
     yield Formula(
         r"2\left(\dot{w}_i B\dot{x}_i + w_i B\ddot{x}_i\right) = "
-        rf"{sign}\sum_j m_j {force.removeprefix('-')}",
+        rf"{sign}\sum_j a_j {force.removeprefix('-')}",
         rf"The same for particles, with $G$ at $x_i$ and $x_j$. {DERIVED}",
     )
 

@@ -6,12 +6,17 @@ import pytest
 from click.testing import CliRunner
 from printed_documents import assert_balanced, assert_converted, flat, needs_tex
 
+from proofs.bridge import to_term
 from proofs.cli import main
+from proofs.language import dim, mat, vec
 from proofs.reports.derivation import derive
 from proofs.reports.document import Formula
 from proofs.reports.pdf import compiled
+from proofs.terms import ONE, measure_sort, sort_of, variable
 from symbolic import energies
+from symbolic.gradient_flow import gradient_flow
 from symbolic.latex import latex
+from symbolic.notation import x
 from symbolic.second_variation import second_variation
 
 PARTS = ("gradient", "second-variation")
@@ -76,3 +81,21 @@ def test_errors_are_one_line(arguments, why):
     assert why in answer.stderr
     assert len(answer.stderr.splitlines()) == 1
     assert answer.stdout == ""
+
+
+@pytest.mark.parametrize("variant", ["exponential", "l2", "linear", "softmax"])
+def test_energies_have_kernel_terms(variant):
+    """What is derived can be stated: energy, weight, gradient and velocity translate."""
+    d = dim("d")
+    letters = {
+        **{name: mat(name, d, d) for name in ("A", "B", "V")},
+        "Q": mat("Q", dim("k"), d),
+        **{name: vec(name, d) for name in ("x", "Gamma")},
+        "mu": variable("mu", measure_sort(d)),
+    }
+    energy, flow = energies.lookup(variant), gradient_flow(variant)
+    assert sort_of(to_term(energy.energy(), letters)).args == (ONE, ONE)
+    assert sort_of(to_term(energy.weight(x), letters)).args == (ONE, ONE)
+    assert sort_of(to_term(flow.dissipation, letters)).args == (ONE, ONE)
+    for column in (energy.velocity(x), flow.gradient, flow.momentum):
+        assert sort_of(to_term(column, letters)).args == (d, ONE)

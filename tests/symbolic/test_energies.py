@@ -4,17 +4,20 @@ import random
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 from mpmath import mpf
 from symbolic_semantics import close, dot, evaluate, eye, inverse, mul, rational_matrix
 from symbolic_semantics import transpose as tr
-from sympy import exp
+from sympy import exp, lambdify
 
 from symbolic import energies
 from symbolic.calculus import gradient
+from symbolic.gaussian import reduction
 from symbolic.gradient_flow import gradient_flow
 from symbolic.nodes import Inner
 from symbolic.notation import A, A_symmetric, B, Q, V, d, mu, x, y
+from symbolic.python_code import reduction_functions
 from symbolic.transport_energy import b, c, s, transport_energy
 
 NAMES = ["exponential", "l2", "linear", "sigmoid", "sinkhorn", "softmax"]
@@ -194,3 +197,32 @@ def test_transport_energy_is_that_of_a_fine_grid():
             scale = [mpmath.sqrt(p * q) for p, q in zip(row, scale, strict=True)]
         energy = -2 * mpmath.fsum(m * mpmath.log(g) for m, g in zip(masses, scale, strict=True))
         assert abs(energy - float(transport_energy().value.subs(s, score))) < 1e-9
+
+
+def test_transport_energy_dissipates_along_the_gaussian_flow():
+    """With V = -A, B = I and matrices that do not commute: dF/dt = -E|velocity|^2."""
+    rng = np.random.default_rng(4)
+    M, N = rng.standard_normal((2, 3, 3)) / 2
+    score, covariance, mean = M + M.T, N @ N.T + np.eye(3) / 4, rng.standard_normal(3)
+    flow = reduction_functions(reduction("sinkhorn"))
+    assert flow.arguments == ("V", "A", "alpha", "Sigma")
+    values = lambdify(s, transport_energy().value)
+
+    def energy(alpha, Sigma):
+        root = np.linalg.cholesky(Sigma)
+        singular = np.linalg.svd(root.T @ score @ root, compute_uv=False)
+        return (alpha @ score @ alpha + sum(map(values, singular))) / 2
+
+    rates = (rhs(-score, score, mean, covariance) for rhs in (flow.mean_rhs, flow.covariance_rhs))
+    mean_rate, covariance_rate = rates
+    h = 1e-5
+    ahead, behind = (
+        energy(mean + k * mean_rate, covariance + k * covariance_rate) for k in (h, -h)
+    )
+    zero = np.zeros(3)
+    at_zero = flow.velocity(-score, score, zero, covariance, zero)
+    linear = np.column_stack(
+        [flow.velocity(-score, score, zero, covariance, e) - at_zero for e in np.eye(3)]
+    )
+    squared = mean_rate @ mean_rate + np.trace(linear @ covariance @ linear.T)
+    assert np.isclose((ahead - behind) / (2 * h), -squared, rtol=1e-8)
