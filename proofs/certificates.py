@@ -43,6 +43,7 @@ from proofs.codec import (
 from proofs.kernel import KernelError, Proof, Statement, Theorem, establish
 from proofs.parameter_arrays import arrays_of, model_of
 from proofs.terms import Term
+from proofs.verdicts.gradient.no_energy import TwoTokens
 from proofs.verdicts.gradient.problem import GradientProblem
 from proofs.verdicts.subject import (
     Subject,
@@ -192,3 +193,6 @@ def _hypotheses(model: Model, stated: Subject) -> Iterator[tuple[Term, ...]]:
     if heads is not None:
         yield heads.hypotheses
         yield heads.matrices
+    tokens = TwoTokens.of(model)
+    if tokens is not None:
+        yield tokens.matrices

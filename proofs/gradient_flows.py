@@ -16,6 +16,8 @@ from proofs.checkers import rational
 from proofs.claims.base import Claim
 from proofs.claims.gradient_dissipation import CLAIM as DISSIPATION
 from proofs.claims.gradient_l2 import CLAIM as L2
+from proofs.claims.gradient_none_l2 import CLAIM as NO_L2
+from proofs.claims.gradient_none_masked import CLAIM as NO_MASKED
 from proofs.claims.particles import LAW
 from proofs.printing.abbreviations import Abbreviations, Definition
 from proofs.printing.latex import latex
@@ -23,6 +25,7 @@ from proofs.terms import Literal
 from proofs.verdicts.base import Application, Finding, Hypothesis
 from proofs.verdicts.common_metric import Failure, Obstruction
 from proofs.verdicts.gradient.flow import claim_of, energy_of, proved_flow
+from proofs.verdicts.gradient.no_energy import TwoTokens, refuted_energy
 from proofs.verdicts.gradient.obstructed import (
     SIGNS,
     Reason,
@@ -42,6 +45,15 @@ RELATED = {
     True: "B V = -A or B V = A for some B > 0",
     False: "B V_h = -A_h for all h, or B V_h = A_h, for some B > 0",
 }
+#: variant -> the claim that two tokens have no energy, and what it says
+NO_ENERGY = {
+    "softmax": (NO_MASKED, "with a causal mask two tokens have no energy, as V is not 0"),
+    "l2": (
+        NO_L2,
+        "two tokens have no energy in the metric weighted by the denominator, as V and K are not "
+        f"0; only the shift Gamma(x) - x for V = I has one ({L2.id})",
+    ),
+}
 #: larger metrics are not printed
 MOST_ROWS = 4
 
@@ -51,6 +63,9 @@ def gradient_flow(model: Model) -> tuple[GradientFlow, tuple[Application, ...]]:
     decided = _decided(model)
     if decided is not None:
         return decided.answer(), decided.applications
+    without = TwoTokens.of(model)
+    if without is not None:
+        return _without_energy(without), gradient_theorems(model)
     return _unknown(_not_covered(model)), gradient_theorems(model)
 
 
@@ -59,8 +74,13 @@ def gradient_theorems(model: Model) -> tuple[Application, ...]:
     decided = _decided(model)
     if decided is not None:
         return decided.applications
-    if model.variant == "l2" and model.mask is None and len(model.layers) == 1:
-        return (_shift_of_l2(model),)
+    if len(model.layers) > 1:
+        return ()
+    if model.variant == "l2" and model.mask is None:
+        return _of_l2(model)
+    if model.variant == "softmax" and model.mask is not None:
+        plain = (_one_head(model), Hypothesis("no biases", not is_biased(model)))
+        return (Application(NO_MASKED.id, (*plain, *_not_zero(model))),)
     return ()
 
 
@@ -77,12 +97,9 @@ def _unknown(reason: str) -> GradientFlow:
 def _not_covered(model: Model) -> str:
     """Why nothing is decided."""
     if model.mask is not None:
-        return "no claim is about a causal mask"
+        return "claims on a causal mask are about one softmax head without biases, V not 0"
     if model.variant == "l2":
-        return (
-            "no claim is about the velocity of L2 attention; "
-            f"{L2.id} is about its shift Gamma(x) - x for V = I and scale Q = K"
-        )
+        return "claims on L2 attention are about one head without biases, scale Q = K and V not 0"
     if len(model.layers) > 1:
         return "the energy changes from layer to layer"
     if is_biased(model):
@@ -198,21 +215,44 @@ def _shown(B: Literal) -> str:
     return f"B = {show(to_rows(B))}" if B.rows <= MOST_ROWS else "a matrix B > 0"
 
 
-def _shift_of_l2(model: Model) -> Application:
-    """What the claim on the shift to the weighted mean asks for."""
-    layer = model.layers[0]
-    single = Hypothesis("one head", len(layer.heads) == 1)
+def _without_energy(problem: TwoTokens) -> GradientFlow:
+    """No energy, by the claim on two tokens."""
+    claim, reason = NO_ENERGY[problem.variant]
+    finding = Finding("gradient_flow", "none", *refuted_energy(problem, claim))
+    finding.theorem()
+    return GradientFlow("none", "proved", claim.id, finding, reason=reason)
+
+
+def _one_head(model: Model) -> Hypothesis:
+    return Hypothesis("one head", len(model.layers[0].heads) == 1)
+
+
+def _not_zero(model: Model) -> tuple[Hypothesis, ...]:
+    """On V, where it is multiplied out."""
+    if len(model.layers[0].heads) > 1 or model.dimension > MAX_MULTIPLIED:
+        return ()
+    return (Hypothesis("V is not 0", any(map(any, Parameters.from_model(model).value_matrix))),)
+
+
+def _of_l2(model: Model) -> tuple[Application, ...]:
+    """What the claims on the velocity, and on the shift to the weighted mean, ask for."""
+    single = _one_head(model)
     hypotheses = [single, Hypothesis("no biases", not is_biased(model))]
-    if single.holds and model.dimension <= MAX_MULTIPLIED:
-        head = Parameters.from_model(model)
-        assert head.Q is not None
-        assert head.K is not None
-        Q, K, V = map(to_data, (head.Q, head.K, head.value_matrix))
-        tied = head.scale is not None and rational.scaled(Q, head.scale) == K
-        gram = rational.product(rational.transposed(K), K)
-        hypotheses += [
-            Hypothesis("scale Q = K", tied),
-            Hypothesis("K injective", rational.is_semidefinite(gram, strict=True)),
-            Hypothesis("V = I", rational.identity(V.rows) == V),
-        ]
-    return Application(L2.id, tuple(hypotheses))
+    if not single.holds or model.dimension > MAX_MULTIPLIED:
+        return Application(L2.id, tuple(hypotheses)), Application(NO_L2.id, tuple(hypotheses))
+    head = Parameters.from_model(model)
+    assert head.Q is not None
+    assert head.K is not None
+    Q, K, V = map(to_data, (head.Q, head.K, head.value_matrix))
+    tied = head.scale is not None and rational.scaled(Q, head.scale) == K
+    gram = rational.product(rational.transposed(K), K)
+    hypotheses.append(Hypothesis("scale Q = K", tied))
+    shift = (
+        Hypothesis("K injective", rational.is_semidefinite(gram, strict=True)),
+        Hypothesis("V = I", rational.identity(V.rows) == V),
+    )
+    seen = Hypothesis("K is not 0", not rational.is_zero(K))
+    return (
+        Application(L2.id, (*hypotheses, *shift)),
+        Application(NO_L2.id, (*hypotheses, seen, *_not_zero(model))),
+    )

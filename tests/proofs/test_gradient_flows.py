@@ -316,6 +316,7 @@ def test_scales_of_heads_with_a_rational_ratio():
     ("fields", "reason"),
     [
         ({"variant": "linear", "mask": "causal", "A": ONE, "V": ONE}, "causal mask"),
+        ({"variant": "softmax", "mask": "causal", "A": ONE, "V": [[0, 0], [0, 0]]}, "V not 0"),
         (
             {"variant": "softmax", "layers": [{"A": ONE, "V": ONE}, {"A": ONE, "V": ONE}]},
             "from layer to layer",
@@ -330,7 +331,8 @@ def test_scales_of_heads_with_a_rational_ratio():
             {"variant": "sinkhorn", "heads": [{"A": ONE, "V": ONE}, {"A": MINUS, "V": ONE}]},
             "several heads of sinkhorn",
         ),
-        ({"variant": "l2", "Q": ONE, "K": ONE, "V": ONE}, "gradient.l2 is about its shift"),
+        ({"variant": "l2", "Q": MINUS, "K": ONE, "V": ONE}, "one head without biases, scale Q = K"),
+        ({"variant": "l2", "Q": ONE, "K": ONE, "V": [[0, 0], [0, 0]]}, "V not 0"),
         (
             {"variant": "softmax", "A": np.eye(33).tolist(), "V": np.eye(33).tolist()},
             "up to d = 32",
@@ -357,6 +359,33 @@ def test_the_shift_of_l2_attention():
     assert claims({"Q": ONE, "K": ONE, "V": MINUS}) is False
     assert claims({"Q": MINUS, "K": ONE, "V": ONE}) is False
     assert claims({"Q": [[1, 0]], "K": [[1, 0]], "V": ONE}) is False
+
+
+@pytest.mark.parametrize(
+    ("fields", "claim"),
+    [
+        ({"variant": "softmax", "mask": "causal", "A": ONE, "V": [[0, 0], [3, 0]]}, "masked"),
+        (
+            {"variant": "softmax", "mask": "causal", "Q": ONE, "K": ONE, "V": ONE}
+            | {"scale": "1/sqrt(d)"},
+            "masked",
+        ),
+        ({"variant": "l2", "Q": [[1, 0]], "K": [[2, 0]], "V": [[0, 5], [0, 0]], "scale": 2}, "l2"),
+    ],
+)
+def test_velocities_without_any_energy(fields, claim):
+    answer = verify(fields, trend=False, budget=0)
+    found = answer.gradient_flow
+    assert (found.verdict, found.status) == ("none", "proved")
+    assert found.theorem == f"gradient.none.{claim}"
+    assert {one.id: one.applies for one in answer.applications}[found.theorem] is True
+    document = make(answer.parameters, found.finding.statement, found.finding.proof)
+    accepted = recheck_document(json.loads(json.dumps(document)))
+    assert statement_text(accepted.theorem.statement).count("then not (B ≻ 0 and") == 1
+    zero = {**document["parameters"], "V": [["0", "0"], ["0", "0"]]}
+    for other in (zero, {**document["parameters"], "variant": "exponential"}):
+        with pytest.raises(REJECTED):
+            recheck_document(resealed({**document, "parameters": other}))
 
 
 # Claims and tables
@@ -389,7 +418,7 @@ def test_theorems_list_the_claims_with_their_hypotheses():
     [
         {"variant": "softmax", "A": MINUS, "V": ONE},
         {"variant": "softmax", "A": ONE, "V": [[1, 0], [0, 0]]},
-        {"variant": "l2", "Q": ONE, "K": ONE, "V": ONE},
+        {"variant": "l2", "Q": MINUS, "K": ONE, "V": ONE},
         {"variant": "linear", "heads": COMMON},
     ],
 )
@@ -577,6 +606,6 @@ def test_files_are_written_and_checked_without_computer_algebra(tmp_path):
 def test_a_later_run_removes_what_it_does_not_prove(tmp_path):
     verify(CERTIFIED["descent"], certificates_in=tmp_path, trend=False, budget=0)
     assert (tmp_path / "gradient-flow.certificate.json").exists()
-    undecided = {"variant": "l2", "Q": ONE, "K": ONE, "V": ONE}
+    undecided = {"variant": "l2", "Q": MINUS, "K": ONE, "V": ONE}
     verify(undecided, certificates_in=tmp_path, trend=False, budget=0)
     assert not (tmp_path / "gradient-flow.certificate.json").exists()

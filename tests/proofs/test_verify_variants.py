@@ -177,7 +177,8 @@ def test_biases_outside_softmax_are_not_decided(bias):
     answer = verify({"variant": "l2", **HEAD, **bias})
     section = gaussian(answer)
     assert (section["preserved"], section["status"]) == (False, "open")
-    assert applies(answer) == {"gaussian.l2": False, "gradient.l2": False}
+    names = ("gaussian.l2", "gradient.l2", "gradient.none.l2")
+    assert applies(answer) == dict.fromkeys(names, False)
 
 
 def test_sinkhorn_cancels_biases_of_scores():
