@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import soundness_flows as flows
 import soundness_mutants as mutants
 import soundness_truth as truth
 from soundness_models import Model, real
@@ -561,6 +562,30 @@ def test_true_of_solved_systems_and_every_hypothesis_is_needed(name: str):
     assert verdict({}) == ([], True)
     for hypothesis, change in changes:
         assert verdict(change) == ([hypothesis], False)
+
+
+ALONE = {"R": real(1), "P": real(0), "c": real(1)}
+
+
+@pytest.mark.parametrize(
+    ("model", "failing"),
+    [
+        (flows.line(lambda x: x, math.exp, math.inf, R=real(1), P=real(1), c=real(2)), None),
+        (flows.line(lambda x: x, math.exp, math.inf, **ALONE), None),
+        (flows.line(flows.falling, flows.sinking, 1.0, stuck=True, **ALONE), 0),
+        (flows.line(lambda x: x, math.exp, 0.5, **ALONE), 1),
+        (flows.line(flows.falling_below, flows.sinking, 2.0, stuck=True, **ALONE), 2),
+        (flows.line(flows.square, flows.pole(1.0), 1.0, **{**ALONE, "R": real(0)}), 5),
+        (flows.line(flows.square, flows.pole(1.0), 1.0, **ALONE), 7),
+    ],
+)
+def test_two_forms_on_the_line(model: Model, failing: int | None):
+    """With u = x and y = 0 or x; ``failing`` is the one hypothesis that does not hold."""
+    model.values["Sigma"], model.values["Sigma0"] = model.values["X"], model.values["X0"]
+    statement = LEDGER["covariance.two-forms"].statement
+    missed = [i for i, h in enumerate(statement.hypotheses) if not model(h)]
+    assert missed == ([] if failing is None else [failing])
+    assert model(statement.conclusion) == (failing is None)
 
 
 def test_the_instances_can_fail():
