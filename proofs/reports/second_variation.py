@@ -8,7 +8,7 @@ from sympy import Basic, MatrixSymbol
 
 from proofs.reports.checked import derived_steps
 from proofs.reports.document import Block, Document, Formula, Heading, Paragraph
-from proofs.reports.gradient import INTRODUCTION, capitalised, setting
+from proofs.reports.gradient import INTRODUCTION, capitalised, kernel_checked, setting
 from symbolic.energies import lookup
 from symbolic.energies.base import Interaction
 from symbolic.geodesics import Geodesics, geodesics
@@ -35,6 +35,7 @@ def written(variant: str) -> Document:
             *_geodesics(geodesics(variant)),
             Heading("Second variation"),
             *(_on_gaussians() if variant == "sinkhorn" else _on_tokens(variant)),
+            *kernel_checked(f"variation.{variant}"),
         ],
     )
 
