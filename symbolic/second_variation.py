@@ -18,6 +18,7 @@ from symbolic.energies import lookup
 from symbolic.energies.base import Interaction
 from symbolic.gaussian.base import Step
 from symbolic.geodesics import Geodesics, chain_of, geodesics
+from symbolic.latex import latex
 from symbolic.nodes import Inner
 from symbolic.notation import B, G, m, x, xdot, y, ydot
 from symbolic.pair_densities import collected, same_integral
@@ -45,6 +46,17 @@ class SecondVariation:
     metric: Expr
     kernel: Symbol | None
     steps: tuple[Step, ...]
+
+    def latex(self) -> dict[str, str]:
+        """LaTeX of the densities, ``hessian`` in its compact form, and ``metric``.
+
+        >>> print(second_variation("linear").latex()["metric"])
+        g = \\langle \\dot{x}, B\\dot{x}\\rangle
+        """
+        return {"hessian": f"h = {latex(self.compact)}", "metric": f"g = {latex(self.metric)}"}
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()['hessian']}$"
 
 
 @cache
