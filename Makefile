@@ -34,10 +34,11 @@ test: lint ## lint, types and all tests but the long ones
 acceptance: $(STAMP) ## the long tests
 	$(PY) -m pytest -m acceptance --durations=10
 
-bench: $(STAMP) ## time verdicts on large heads, and the searches
+bench: $(STAMP) ## time verdicts on large heads, searches, second variations
 	$(PY) tests/benchmarks/bench_verify.py
 	$(PY) tests/benchmarks/bench_search.py
 	$(PY) tests/benchmarks/bench_enclosures.py
+	$(PY) tests/benchmarks/bench_second_variation.py
 
 lint: $(STAMP) ## ruff and mypy
 	$(PY) -m ruff check

@@ -22,7 +22,7 @@ from symbolic.energies.base import Energy, Interaction
 from symbolic.gaussian.base import Step
 from symbolic.nodes import Inner
 from symbolic.notation import B, u, x, xddot, xdot, y, yddot, ydot
-from symbolic.pair_densities import collected, exchanged
+from symbolic.pair_densities import collected, exchanged, expanded
 
 MOTION = {x: xdot, y: ydot, xdot: xddot, ydot: yddot}
 """What moves along a curve, and how."""
@@ -52,7 +52,8 @@ class Geodesics:
 def geodesics(name: str) -> Geodesics:
     """The geodesics of the metric that belongs to the variant of that name.
 
-    Raises ValueError when the variant has no energy.
+    Raises ValueError when the variant has no energy, and ArithmeticError when the equation is not
+    of the form that `Geodesics` states.
 
     >>> geodesics("linear").straight
     True
@@ -71,6 +72,9 @@ def geodesics(name: str) -> Geodesics:
     momentum_rate = collected(derivative_along(momentum, MOTION, chain))
     pull = collected(derivative_along(both, {x: u}, chain))
     weight_rate = collected(derivative_along(kernel, MOTION, chain))
+    read = weight_rate * Inner(B * xdot, u) + kernel * Inner(B * xddot, u)
+    if expanded(momentum_rate - read) != 0:
+        raise ArithmeticError(f"the momentum of '{name}' is not w B x'")
     scalar, column = gradient(pull, u).as_coeff_mmul()
     force = sp.factor_terms(2 * scalar) * column
     steps = (

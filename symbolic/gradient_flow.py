@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from sympy import Basic, Expr, MatAdd, MatMul, MatrixExpr, log
+from sympy import Expr, MatAdd, MatMul, MatrixExpr, log
 
 from symbolic.calculus import derivative_along, gradient
 from symbolic.energies import lookup
 from symbolic.energies.base import Energy, Interaction
 from symbolic.gaussian.base import Step
 from symbolic.geodesics import chain_of
+from symbolic.latex import latex
 from symbolic.nodes import DoublyStochastic, Inner, MeasureIntegral, VectorMeasureIntegral
 from symbolic.notation import B, Gamma, mu, u, x, y
 from symbolic.pair_densities import collected, exchanged, expanded
@@ -61,7 +62,7 @@ def gradient_flow(name: str) -> GradientFlow:
     dissipation = energy.sign * MeasureIntegral(energy.weight(x) * Inner(B * Gamma, Gamma), x, mu)
     left, right = energy.relation()
     steps += [
-        Step("relation", right, "what ties the metric to the parameters", _latex(left)),
+        Step("relation", right, "what ties the metric to the parameters", latex(left)),
         Step(
             "momentum",
             VectorMeasureIntegral(_abbreviated(energy, momentum), y, mu),
@@ -88,12 +89,6 @@ def gradient_flow(name: str) -> GradientFlow:
     )
 
 
-def _latex(expression: Basic) -> str:
-    from symbolic.latex import latex
-
-    return latex(expression)
-
-
 def _abbreviated(energy: Energy, expression: MatrixExpr) -> MatrixExpr:
     """The expression with the letters of kernels."""
     if not isinstance(energy, Interaction):
@@ -112,7 +107,7 @@ def _of_interaction(energy: Interaction) -> tuple[Expr, MatrixExpr, list[Step]]:
     steps = [
         Step("energy", energy.energy(), "the energy", r"F(\mu)"),
         *(
-            Step("kernel", meaning, "abbreviation", _latex(letter))
+            Step("kernel", meaning, "abbreviation", latex(letter))
             for letter, meaning in written.items()
             if {letter} & (both.free_symbols | slope.free_symbols)
         ),

@@ -61,10 +61,11 @@ def collected(density: Expr) -> Expr:
 
 def _signed(inner: Inner) -> Expr:
     """Numbers in front of the columns as numbers in front of the inner product."""
-    number, columns = sp.Integer(1), []
-    for column in inner.args:
-        factor, rest = column.as_coeff_mmul() if column.is_MatMul else (sp.Integer(1), column)
-        number, columns = number * factor, [*columns, rest.doit()]
+    number, columns = sp.Integer(1), list(inner.args)
+    for i, column in enumerate(columns):
+        if column.is_MatMul:
+            factor, rest = column.as_coeff_mmul()
+            number, columns[i] = number * factor, rest.doit()
     return number * Inner(*columns)
 
 

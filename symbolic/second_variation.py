@@ -11,13 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from sympy import Expr, Integer, MatrixExpr, Symbol
+from sympy import Expr, Integer, Symbol
 
 from symbolic.calculus import derivative_along, gradient
 from symbolic.energies import lookup
 from symbolic.energies.base import Interaction
 from symbolic.gaussian.base import Step
 from symbolic.geodesics import Geodesics, chain_of, geodesics
+from symbolic.latex import latex
 from symbolic.nodes import Inner
 from symbolic.notation import B, G, m, x, xdot, y, ydot
 from symbolic.pair_densities import collected, same_integral
@@ -45,6 +46,17 @@ class SecondVariation:
     metric: Expr
     kernel: Symbol | None
     steps: tuple[Step, ...]
+
+    def latex(self) -> dict[str, str]:
+        """LaTeX of the densities, ``hessian`` in its compact form, and ``metric``.
+
+        >>> print(second_variation("linear").latex()["metric"])
+        g = \\langle \\dot{x}, B\\dot{x}\\rangle
+        """
+        return {"hessian": f"h = {latex(self.compact)}", "metric": f"g = {latex(self.metric)}"}
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()['hessian']}$"
 
 
 @cache
@@ -79,12 +91,12 @@ def second_variation(name: str) -> SecondVariation:
         steps.append(Step("second variation", hessian, "the sum $h_0 + h_1$", "h"))
     metric = 2 * path.lagrangian
     compact = _compact(energy, hessian)
+    averaged = "" if path.straight else ", and $m$ in place of $y$ where $y$ occurs just once"
     steps.append(
         Step(
             "compact form",
             compact,
-            r"the same double integral: $x$ and $y$ exchanged, and $y$ replaced by its mean $m$ "
-            r"where it occurs once; $v^\top H v = \int \int h \, d\mu(y) \, d\mu(x)$",
+            rf"the same double integral, with $x$ and $y$ exchanged in some terms{averaged}",
             "h",
         )
     )
@@ -101,7 +113,8 @@ def _acceleration(energy: Interaction, path: Geodesics) -> tuple[Expr, list[Step
     slope = gradient(energy.metric_score(), x)
     mean_slope = slope.subs(y, m).doit()
     assert path.force is not None
-    pull = Inner(mean_slope, B.inverse() * _column(path.force)) * _scalar(path.force) / 2
+    scalar, column = path.force.as_coeff_mmul()
+    pull = scalar / 2 * Inner(mean_slope, B.inverse() * column)
     bent = collected(pull - path.weight_rate * Inner(mean_slope, xdot))
     steps = [
         Step("slope", slope, "gradient in $x$ of the score", r"\nabla_x s"),
@@ -120,14 +133,6 @@ def _acceleration(energy: Interaction, path: Geodesics) -> tuple[Expr, list[Step
         ),
     ]
     return bent, steps
-
-
-def _scalar(force: MatrixExpr) -> Expr:
-    return force.as_coeff_mmul()[0]
-
-
-def _column(force: MatrixExpr) -> MatrixExpr:
-    return force.as_coeff_mmul()[1]
 
 
 def _compact(energy: Interaction, hessian: Expr) -> Expr:

@@ -136,3 +136,29 @@ def softmax_velocities(
 
 def _columns(points: Sequence[Sequence[Any]]) -> list[Any]:
     return [mp.matrix(list(map(number, point))) for point in points]
+
+
+def work_rate(
+    pair: Pair,
+    matrix: Sequence[Sequence[Any]],
+    masses: Sequence[Any],
+    points: Sequence[Sequence[Any]],
+    velocities: Sequence[Sequence[Any]],
+    *,
+    digits: int,
+) -> Any:
+    """Sum over i and j of m_i m_j exp(pair(x_i, x_j)) <u_i, M x_j>, the work of attention per time.
+
+    Points and velocities are n of length d, M is d x d.
+
+    >>> print(mp.nstr(work_rate(score([[0]]), [[3]], [1], [[2]], [[5]], digits=20), 15))
+    30.0
+    """
+    with mp.workdps(digits + 15):
+        M, weights = mp.matrix(rows(matrix)), [number(mass) for mass in masses]
+        places, speeds = _columns(points), _columns(velocities)
+        return mp.fsum(
+            a * b * mp.exp(pair(x, y)) * (u.T * M * y)[0]
+            for a, x, u in zip(weights, places, speeds, strict=True)
+            for b, y in zip(weights, places, strict=True)
+        )

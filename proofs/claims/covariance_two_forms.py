@@ -183,6 +183,7 @@ def never(p: Builder, of: _Curves, together: int, weight: int, below: int, bound
         Summand(UNIT, core=below),
         Summand(UNIT, scalars=(of.a_above,), coefficient=2),
         Summand(UNIT, core=of.y_above, coefficient=2),
+        strict=True,
     )
     # (1 + E)^2 a^2 - (a + y)^2 = ((1 + E) a + a + y) (E a - y)
     slope = p.positive(
@@ -194,7 +195,10 @@ def never(p: Builder, of: _Curves, together: int, weight: int, below: int, bound
     grown = bounded(p, of.a, rate, slope)
     ceiling = lam(t, mul(total, curve_at(p, of.a, number(0)), exp(mul(rate, t))))
     one = p.positive(
-        total, Summand(UNIT), Summand(UNIT, scalars=(_nonnegative(p, of, below, bound),))
+        total,
+        Summand(UNIT),
+        Summand(UNIT, scalars=(_nonnegative(p, of, below, bound),)),
+        strict=True,
     )
     small = p.positive(
         minus(at(ceiling, t), tr(mul(add(R, P), at(Sigma, t)))),

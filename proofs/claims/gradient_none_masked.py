@@ -93,9 +93,13 @@ class Flows:
         later = p.fact("time-before-infinity", p.definite(number(1)), t=number(1))
         same = p.at(p.fact("zero-derivative", gap), number(1), later)
         for old, new in ((scale(number(1), a), a), (scale(number(0), a), ORIGIN)):
-            equal, known = p.algebra(old, new), p[same]
-            same = p.replace(equal, same, lambda h, known=known, old=old: replaced(known, old, h))
+            same = self._rewritten(same, p.algebra(old, new))
         return p.generalise(y, same)
+
+    def _rewritten(self, step: int, equation: int) -> int:
+        """A step with the left side of an equation replaced wherever it occurs."""
+        known, old = self.p[step], self.p[equation].args[0]
+        return self.p.replace(equation, step, lambda h: replaced(known, old, h))
 
     def moved(self, separated: int) -> int:
         """The change of E as the second token leaves 0 does not depend on the first one."""

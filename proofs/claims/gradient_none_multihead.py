@@ -25,7 +25,7 @@ from proofs.claims.growth import (
 from proofs.claims.line_velocity import positive_exponential, positive_inverse
 from proofs.claims.particles import expanded, rewritten
 from proofs.claims.schroedinger_system import exponential_of_zero
-from proofs.kernel import KernelError, Proof, Statement
+from proofs.kernel import Proof, Statement
 from proofs.language import (
     INFINITY,
     add,
@@ -68,7 +68,8 @@ X, U = time_to("X", TWO, ONE), time_to("U", TWO, ONE)
 z, u = vec("z", TWO), vec("u", TWO)
 HALF = Fraction(1, 2)
 UNITS = literal([[1], [0]]), literal([[0], [1]])
-P = literal([[2], [1]])
+START = (2, 1)
+P = literal([[z] for z in START])
 L = log(number(2))
 SCORES, VALUES = (0, 1, 2), (2, 90, -85)
 HEADS = {
@@ -167,36 +168,38 @@ class Field:
         known = {0: exponential_of_zero(p)}
         known[1] = p.fact("exponential-of-logarithm", positive, r=number(2))
         for n in (2, 4, 8):
-            half = scale(n // 2, L)
-            double = p.part(p.fact("exponential-of-sum", r=half, s=half), 0)
-            before = p.algebra(exp(half), number(2 ** (n // 2)), (known[n // 2], itself))
-            known[n] = p.algebra(
-                exp(scale(n, L)),
-                number(2**n),
-                (double, itself),
-                (before, lambda h: mul(exp(half), h)),
-                (before, lambda h, n=n: scale(2 ** (n // 2), h)),
-            )
+            known[n] = self._squared(n // 2, known[n // 2])
         return known
 
-    def with_powers(self, value: Term, powers: dict[int, int]) -> int:
-        """value = the same with its exponentials as powers of 2."""
+    def _squared(self, n: int, power: int) -> int:
+        """exp(2 n L) = 4^n, from exp(n L) = 2^n."""
+        p, half = self.p, scale(n, L)
+        double = p.part(p.fact("exponential-of-sum", r=half, s=half), 0)
+        return p.algebra(
+            exp(scale(2 * n, L)),
+            number(4**n),
+            (double, itself),
+            (power, lambda h: mul(exp(half), h)),
+            (power, lambda h: scale(2**n, h)),
+        )
+
+    def with_powers(self, value: Term, place: Term, powers: dict[int, int]) -> int:
+        """value = the same with the weights at a place that equals P as powers of 2."""
         p = self.p
         step = p.reflexivity(value)
-        while found := [node for node in p[step].args[1].walk() if node.op == "exp"]:
-            step = self._replaced(step, found[0], powers)
+        for token in (0, 1):
+            for score in SCORES:
+                for other, share in enumerate(weights(place, token, score)):
+                    n = score * START[token] * START[other]
+                    power = p.algebra(share, number(2**n), (powers[n], itself))
+                    step = self._rewritten(step, power)
         return step
 
-    def _replaced(self, step: int, exponential: Term, powers: dict[int, int]) -> int:
-        p = self.p
-        left, right = p[step].args
-        for n, power in powers.items():
-            try:
-                equal = p.algebra(exponential, number(2**n), (power, itself))
-            except KernelError:
-                continue
-            return p.replace(equal, step, lambda h: eq(left, replaced(right, exponential, h)))
-        raise AssertionError("an exponential that is no power of 2")
+    def _rewritten(self, step: int, equation: int) -> int:
+        """An equation with its right side rewritten by another one, wherever that applies."""
+        left, right = self.p[step].args
+        old = self.p[equation].args[0]
+        return self.p.replace(equation, step, lambda h: eq(left, replaced(right, old, h)))
 
     def written_out(self) -> int:
         """For all z: the field at z is a sum of quotients."""
@@ -274,15 +277,15 @@ def symmetric_product(p: Builder, structure: int, smooth_metric: int) -> int:
     """(G(P) J)^T = G(P) J."""
     near = Field(p)
     powers = near.powers()
-    rest = near.with_powers(explicit(P), powers)
+    rest = near.with_powers(explicit(P), P, powers)
     rests = p.algebra(explicit(P), zero(TWO, ONE), (rest, itself))
     moved = near.moved()
     slopes = lam(u, p[moved].args[2])
-    start = near.with_powers(at(slopes, u, number(0)), powers)
+    start = near.with_powers(at(slopes, u, number(0)), add(P, scale(number(0), u)), powers)
     by_columns = add(*(scale(part(u, k), column(k)) for k in (0, 1)))
-    slope = p.algebra(at(slopes, u, number(0)), by_columns, (start, itself))
-    whole = p.entries(by_columns, mul(J, u))
-    slope = p.algebra(at(slopes, u, number(0)), mul(J, u), (slope, itself), (whole, itself))
+    left, right = p[start].args
+    slope = p.replace(p.algebra(right, by_columns), start, lambda h: eq(left, h))
+    slope = p.replace(p.entries(by_columns, mul(J, u)), slope, lambda h: eq(left, h))
     return p.fact(
         "gradient-linearisation",
         smooth_metric,

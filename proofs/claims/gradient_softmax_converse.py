@@ -120,16 +120,19 @@ class Forms:
                 moving(p, END, form),
             )
             equations.append(rewritten(p, moved, p.algebra(at(p[moved].args[1], t), side)))
-        same = p.extensionality(t, p.algebra(*p[equal].args[::-1], (equal, lambda h: scale(-1, h))))
+        first, second = p[equal].args
+        same = p.extensionality(t, p.algebra(second, first, (equal, lambda h: scale(-1, h))))
         flow = p[equations[1]].args[2]
         equations[1] = p.replace(same, equations[1], lambda h: ode(END, h, flow))
         unique = p.fact("unique-derivative", *equations)
         zero_time, later = number(0), minus(number(1), number(0))
         start = p.fact("time-within", p.definite(zero_time), p.definite(later, strict=True))
         here = p.at(unique, zero_time, start)
-        gap = minus(*EQUATION)
+        left, right = EQUATION
+        gap = minus(left, right)
         both = p.algebra(
-            *EQUATION,
+            left,
+            right,
             (here, lambda h: h),
             (exponential_of_zero(p), lambda h: scale(-1, mul(h, gap))),
         )

@@ -173,5 +173,11 @@ CLAIM = Claim(
     prove=prove,
     note="The geodesics are those of the metric with the weights m_i Z(X_i), where Z' is the "
     "total derivative. The second variation is a quadratic form in the velocities U.",
-    notation=(Definition("mu", lam(t, LAW)), Z, Definition("y_", lam(t, lam(x, tilted_mean(x))))),
+    notation=(
+        Definition("mu", lam(t, LAW)),
+        Z,
+        Definition("M", lam(t, lam(x, tilted_mean(x)))),
+        Definition("r", lam(i, lam(j, lam(t, RELATIVE)))),
+        Definition("h", lam(i, lam(j, lam(t, DENSITY)))),
+    ),
 )

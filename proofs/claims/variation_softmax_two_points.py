@@ -9,11 +9,11 @@ from proofs.checkers.calculus import inverted_in
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import A, d, t
 from proofs.claims.gradient_flow import B, kernel
-from proofs.claims.gradient_softmax import MASS
+from proofs.claims.gradient_softmax import MASS, mass
 from proofs.claims.growth import UNIT, inverted, square_positive
 from proofs.claims.line_velocity import positive_exponential
-from proofs.claims.particles import Ui, expanded, i, mi
-from proofs.claims.variation_softmax import SECOND
+from proofs.claims.particles import LAW, Ui, expanded, i, mi
+from proofs.claims.variation_softmax import DENSITY, RELATIVE, SECOND, tilted_mean
 from proofs.kernel import Proof, Statement
 from proofs.language import (
     add,
@@ -41,6 +41,7 @@ from proofs.language import (
     vec,
     zero,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import (
     ONE,
     REAL,
@@ -58,6 +59,7 @@ a, x, v = vec("a", d), vec("x", d), vec("v", d)
 #: the mass of the token at x, which alone moves; that at a has the mass 1
 q = mul(s, s)
 k = head("k", TWO)
+first, second, z = head("i", TWO), head("j", TWO), vec("z", d)
 
 
 MOVING = negation(eq(s, number(0)))
@@ -236,4 +238,15 @@ CLAIM = Claim(
     "velocity v. The variation is that of variation.softmax, divided by the metric it tends to "
     "<A a, A (a + x)>/2 in the inverse metric as s tends to 0, whatever v is: no bound from below "
     "or above unless A = 0.",
+    notation=(
+        Definition("mu", lam(s, substitute(LAW, TWO_TOKENS))),
+        Definition("Z", lam(s, lam(z, substitute(mass(z), TWO_TOKENS)))),
+        Definition("M", lam(s, lam(z, substitute(tilted_mean(z), TWO_TOKENS)))),
+        *(
+            Definition(name, lam(first, lam(second, lam(s, substitute(term, TWO_TOKENS)))))
+            for name, term in (("r", RELATIVE), ("h", DENSITY))
+        ),
+        Definition("H", lam(s, VARIATION)),
+        Definition("N", lam(s, METRIC)),
+    ),
 )

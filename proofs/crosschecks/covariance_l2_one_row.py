@@ -35,7 +35,7 @@ TIME = F(1, 40)
 SPARE, STEPS = 30, 12
 
 letters = lifetime("S"), time_to("q", ONE, ONE), time_to("p", ONE, ONE)
-_, IN_TIME = expect(CLAIM.statement.conclusion, "and").args
+IN_TIME = expect(CLAIM.statement.conclusion, "and").args[1]
 SOLUTION, RUNS, *_ = expect(instantiated(IN_TIME, *letters), "and").args
 SLOWED, PACE = expect(SOLUTION, "maximal").args[1], expect(RUNS, "ode").args[2]
 

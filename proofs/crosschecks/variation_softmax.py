@@ -1,13 +1,10 @@
-"""The second derivative of the energy along a geodesic, another way."""
+"""The second derivative of the energy along a geodesic that is shot."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from mpmath import mp
-
-from numeric.precise.geodesics import denominators, second_derivative
-from numeric.precise.particles import score
+from numeric.precise.geodesic import second_difference
 from proofs.claims.variation_softmax import CLAIM
 from proofs.crosschecks.base import Comparison, CrossCheck
 from proofs.crosschecks.moving_particles import MASSES, OF_SCORES, POINTS, VELOCITIES, A, B
@@ -15,16 +12,7 @@ from proofs.language import at, real
 
 
 def independent(digits: int) -> Any:
-    pair = score(A)
-    return second_derivative(
-        lambda x, y: mp.exp(pair(x, y)),
-        denominators(pair, MASSES),
-        MASSES,
-        B,
-        POINTS,
-        VELOCITIES,
-        digits=digits,
-    )
+    return second_difference(A, B, POINTS, MASSES, VELOCITIES, 2 * digits).second
 
 
 CROSS_CHECK = CrossCheck(

@@ -37,7 +37,7 @@ def written(variant: str) -> Document:
             *derived_steps(step for step in flow.steps if step.name not in ("energy", "relation")),
             Paragraph(conclusion(energy)),
             *_on_gaussians(variant),
-            *_claim(f"gradient.{variant}"),
+            *kernel_checked(f"gradient.{variant}"),
         ],
     )
 
@@ -84,11 +84,12 @@ def _on_gaussians(variant: str) -> Iterator[Block]:
     yield from derived_steps(transport_energy().steps[:3])
 
 
-def _claim(claim_id: str) -> Iterator[Block]:
-    """What the kernel has checked of it, once there is such a claim."""
-    if claim_id not in ledger():
+def kernel_checked(subject: str) -> Iterator[Block]:
+    """The claims of that id, and those whose ids go on after it, with their facts."""
+    ids = [name for name in ledger() if name == subject or name.startswith(f"{subject}-")]
+    if not ids:
         return
     yield Heading("What the kernel has checked")
-    yield theorem(claim_id)
-    yield from facts((claim_id,))
-    yield from cross_checks((claim_id,))
+    yield from map(theorem, ids)
+    yield from facts(ids)
+    yield from cross_checks(ids)

@@ -8,7 +8,7 @@ from sympy import Basic, MatrixSymbol
 
 from proofs.reports.checked import derived_steps
 from proofs.reports.document import Block, Document, Formula, Heading, Paragraph
-from proofs.reports.gradient import INTRODUCTION, capitalised, setting
+from proofs.reports.gradient import INTRODUCTION, capitalised, kernel_checked, setting
 from symbolic.energies import lookup
 from symbolic.energies.base import Interaction
 from symbolic.geodesics import Geodesics, geodesics
@@ -35,6 +35,7 @@ def written(variant: str) -> Document:
             *_geodesics(geodesics(variant)),
             Heading("Second variation"),
             *(_on_gaussians() if variant == "sinkhorn" else _on_tokens(variant)),
+            *kernel_checked(f"variation.{variant}"),
         ],
     )
 
@@ -48,8 +49,8 @@ def _kernels(variant: str) -> Iterator[Block]:
 
 def _geodesics(path: Geodesics) -> Iterator[Block]:
     yield Paragraph(
-        "They are the curves of critical action of particles $x_i$ with masses $m_i$, whose "
-        r"Lagrangian is $\frac{1}{2} \sum_i m_i w_i \langle B\dot{x}_i, \dot{x}_i\rangle$; $x$ and "
+        "They are the curves of critical action of particles $x_i$ with masses $a_i$, whose "
+        r"Lagrangian is $\frac{1}{2} \sum_i a_i w_i \langle B\dot{x}_i, \dot{x}_i\rangle$; $x$ and "
         "$y$ stand for two of them, and columns are tested with a column $u$."
     )
     yield from derived_steps(path.steps)
@@ -68,7 +69,7 @@ def _geodesics(path: Geodesics) -> Iterator[Block]:
     sign = "-" if force.startswith("-") else ""
     yield Formula(
         r"2\left(\dot{w}_i B\dot{x}_i + w_i B\ddot{x}_i\right) = "
-        rf"{sign}\sum_j m_j {force.removeprefix('-')}",
+        rf"{sign}\sum_j a_j {force.removeprefix('-')}",
         rf"The same for particles, with $G$ at $x_i$ and $x_j$. {DERIVED}",
     )
 

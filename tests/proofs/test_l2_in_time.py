@@ -11,16 +11,22 @@ from proofs.verdicts.l2.problem import L2Problem
 from proofs.verify import verify
 
 F = Fraction
-#: softmax blows up at about 0.65
-HEAD = {"V": [[1, "1/3"], ["-1/2", -2]], "K": [[1, "1/2"]], "Q": [["1/3", 1]]}
-START = {"Sigma0": [[2, 1], [1, 2]]}
-#: K_h = a_h (1, 1/2) with |a_h|^2 = 1, and the same A as for the head above twice
+#: softmax blows up
+HEAD = {"V": [[-2, 2, 2], [0, -2, 0], [2, 2, 0]], "K": [[2, 0, 0]], "Q": [[-1, 1, 1]]}
+START = {"Sigma0": [[5, 0, -4], [0, 3, -2], [-4, -2, 9]]}
+#: K_h = a_h (2, 0, 0) with |a_h|^2 = 1, and the same A as for the head above twice
 PAIR = [
-    {**HEAD, "K": [["3/5", "3/10"], ["4/5", "2/5"]], "Q": [["1/3", 1], ["1/6", "1/2"]]},
-    {**HEAD, "K": [[0, 0], [-1, "-1/2"]], "Q": [[5, 7], ["-1/3", -1]]},
+    {**HEAD, "K": [["6/5", 0, 0], ["8/5", 0, 0]], "Q": [[-1, 1, 1], ["-1/2", "1/2", "1/2"]]},
+    {**HEAD, "K": [[0, 0, 0], [-2, 0, 0]], "Q": [[5, 7, 1], [1, -1, -1]]},
 ]
 #: V = -(A + A^T)/2: the trace never grows under softmax
-FALLING = {"V": [[0, -1], [-1, 0]], "K": [[1, 0]], "Q": [[0, 2]]}
+FALLING = {
+    "V": [[0, -1, 0], [-1, 0, 0], [0, 0, 0]],
+    "K": [[1, 0, 0]],
+    "Q": [[0, 2, 0]],
+}
+#: d = 2, K = (1, 0), Q = (0, 1): w V = (V_11, V_12)
+PLANE = {"K": [[1, 0]], "Q": [[0, 1]]}
 
 
 def existence(budget=10, **parameters):
@@ -42,22 +48,19 @@ def test_no_blow_up_where_softmax_takes_for_ever_in_the_time_of_l2(scale, tmp_pa
     assert answer.existence.theorem == "covariance.l2-one-row, covariance.enclosure"
     again = recheck(tmp_path / answer.existence.certificate, answer.parameters)
     assert again.theorem.statement == answer.existence.finding.statement
-    softmax = verify({**parameters, "variant": "softmax"})
-    assert softmax.existence.verdict == "blow-up"
+    if scale == 1:
+        softmax = verify({**parameters, "variant": "softmax"})
+        assert softmax.existence.verdict == "blow-up"
 
 
 def test_heads_that_share_a_row():
     """Two heads of two rows each move like one of one row and twice the value."""
     verdict, _, theorem = existence(heads=PAIR, **START)
     assert (verdict, theorem) == ("global", "covariance.l2-one-row, covariance.enclosure")
-    doubled = {**HEAD, "V": [[2, "2/3"], [-1, -4]]}
-    assert lasting(budget=0, **doubled, **START) > 0
+    doubled = {**HEAD, "V": [[-4, 4, 4], [0, -4, 0], [4, 4, 0]]}
     one, two = (
-        l2_covariance_at(heads, [[2, 1], [1, 2]], F(1, 4), 20)
-        for heads in (
-            [rows(doubled)],
-            [rows(head) for head in PAIR],
-        )
+        l2_covariance_at(heads, START["Sigma0"], F(1, 50), 20)
+        for heads in ([rows(doubled)], [rows(head) for head in PAIR])
     )
     assert max(abs(x) for x in one - two) < 1e-15
 
@@ -70,7 +73,12 @@ def test_existence_at_least_half_as_long_as_for_softmax():
     """By a theorem; the tubes say more."""
     softmax = verify({"variant": "softmax", **HEAD, **START}, budget=0).existence.time[0]
     assert lasting(budget=0, **HEAD, **START) == softmax / 2
-    turning = {"V": [[1, 2], [-1, 0]], "K": [[0, 2]], "Q": [[1, 2]], "Sigma0": [[5, -4], [-4, 5]]}
+    turning = {
+        "V": [[2, -2, 2], [0, -2, 0], [0, 0, 1]],
+        "K": [[0, -1, 1]],
+        "Q": [[1, -1, -2]],
+        "Sigma0": [[3, 2, -2], [2, 6, -4], [-2, -4, 5]],
+    }
     assert lasting(**turning) > 10 * lasting(budget=0, **turning)
 
 
@@ -110,3 +118,29 @@ def test_which_heads_compare_with_one_row():
         assert condition.holds is False
         assert condition.witness
         assert keys is None
+
+
+@pytest.mark.parametrize("scale", [1, "1/sqrt(d)", "1/3"])
+@pytest.mark.parametrize("mixed", [3, -3, "1/1000"])
+@pytest.mark.parametrize("start", [{}, {"Sigma0": [[4, 2], [2, 1]]}])
+def test_global_in_the_plane_unless_w_is_an_eigenvector(scale, mixed, start):
+    """V = [[a, b], [c, e]] with b = 0 is another case: l2-blowup is one."""
+    value = [[2, mixed], [-1, 5]]
+    verdict, _, theorem = existence(**PLANE, **start, V=value, scale=scale, budget=0)
+    assert (verdict, theorem) == ("global", "covariance.l2-one-row, covariance.two-forms")
+    alone = existence(**PLANE, **start, V=[[2, 0], [-1, 5]], scale=scale, budget=0)
+    assert alone[0] == "unknown"
+
+
+def test_the_plane_with_large_and_small_numbers():
+    for size, name in ((1e-200, "V"), (1e-8, "K"), (1e8, "Q"), (1e200, "K")):
+        head = {**PLANE, "V": [[1, -2], [3, 1]]}
+        head[name] = [[size * x for x in row] for row in head[name]]
+        assert existence(**head, budget=0)[0] == "global"
+
+
+def test_certificates_of_the_plane(tmp_path):
+    parameters = {"variant": "l2", **PLANE, "V": [[0, 1], [1, 1]]}
+    answer = verify(parameters, certificates_in=tmp_path)
+    again = recheck(tmp_path / answer.existence.certificate, answer.parameters)
+    assert again.theorem.statement == answer.existence.finding.statement

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import soundness_flows as flows
 import soundness_mutants as mutants
 import soundness_truth as truth
 from soundness_models import Model, real
@@ -16,7 +17,7 @@ from proofs.claims import l2_velocity
 from proofs.claims.base import Claim, ledger
 from proofs.claims.pair_energy import pair_energy
 from proofs.kernel import Proof
-from proofs.terms import DIM, REAL, Term, application, index, size, substitute
+from proofs.terms import DIM, Term, application, index, size, substitute
 
 LEDGER = ledger()
 #: what a lemma of that name says, wherever it is used
@@ -251,7 +252,10 @@ FAMILIES: dict[str, dict[str, list[Any]]] = {
     "covariance.sinkhorn-rank": {**HEADS},
     **{
         f"gradient.{name}": {"m": WEIGHTS}
-        for name in ("dissipation", "exponential", "l2", "linear", "sigmoid", "sinkhorn", "softmax")
+        for name in (
+            *("dissipation", "exponential", "l2", "linear", "sigmoid", "sinkhorn", "softmax"),
+            *("none.l2", "none.masked", "softmax-converse"),
+        )
     },
     **{
         f"gradient.multihead-{name}": {
@@ -287,12 +291,12 @@ def sums_heads(proposition: Term) -> bool:
     return any(node.op == "sum" for node in proposition.walk())
 
 
-def is_curve(term: Term) -> bool:
-    """A free letter for a curve, or for a family of curves."""
+def is_function(term: Term) -> bool:
+    """A free letter for a curve or another function, or for a family of them."""
     sort = term.args[0] if term.op == "var" else term
     while sort.op == "Fun" and sort.args[0].op == "Index":
         sort = sort.args[1]
-    return term.op == "var" and sort.op == "Fun" and sort.args[0] == REAL
+    return term.op == "var" and sort.op == "Fun"
 
 
 def holds(proposition: Term) -> bool:
@@ -337,8 +341,8 @@ def instance_of(claim: Claim) -> dict[str, Term]:
 def test_parameter_hypotheses_can_be_met(claim: Claim):
     """Exactly, with fractions.  Hypotheses on curves are met by Picard-Lindelof and constants.
 
-    test_gaussian_models.py meets those of the Gaussian claims with numbers, and those of claims on
-    quadratic systems are met below.
+    test_gaussian_models.py and test_gradient_models.py meet those of their claims with numbers,
+    and those of claims on quadratic systems are met below.
     """
     if claim.counterexample is not None:
         return  # its hypotheses are met by the counterexample, as the kernel checks
@@ -346,7 +350,7 @@ def test_parameter_hypotheses_can_be_met(claim: Claim):
     for hypothesis in claim.statement.hypotheses:
         if hypothesis.op in CURVES and not over_indices(hypothesis):
             continue
-        if any(is_curve(node) for node in hypothesis.walk()):
+        if any(is_function(node) for node in hypothesis.walk()):
             continue
         at_instance = substitute(hypothesis, instance)
         unknown = (
@@ -558,6 +562,30 @@ def test_true_of_solved_systems_and_every_hypothesis_is_needed(name: str):
     assert verdict({}) == ([], True)
     for hypothesis, change in changes:
         assert verdict(change) == ([hypothesis], False)
+
+
+ALONE = {"R": real(1), "P": real(0), "c": real(1)}
+
+
+@pytest.mark.parametrize(
+    ("model", "failing"),
+    [
+        (flows.line(lambda x: x, math.exp, math.inf, R=real(1), P=real(1), c=real(2)), None),
+        (flows.line(lambda x: x, math.exp, math.inf, **ALONE), None),
+        (flows.line(flows.falling, flows.sinking, 1.0, stuck=True, **ALONE), 0),
+        (flows.line(lambda x: x, math.exp, 0.5, **ALONE), 1),
+        (flows.line(flows.falling_below, flows.sinking, 2.0, stuck=True, **ALONE), 2),
+        (flows.line(flows.square, flows.pole(1.0), 1.0, **{**ALONE, "R": real(0)}), 5),
+        (flows.line(flows.square, flows.pole(1.0), 1.0, **ALONE), 7),
+    ],
+)
+def test_two_forms_on_the_line(model: Model, failing: int | None):
+    """With u = x and y = 0 or x; ``failing`` is the one hypothesis that does not hold."""
+    model.values["Sigma"], model.values["Sigma0"] = model.values["X"], model.values["X0"]
+    statement = LEDGER["covariance.two-forms"].statement
+    missed = [i for i, h in enumerate(statement.hypotheses) if not model(h)]
+    assert missed == ([] if failing is None else [failing])
+    assert model(statement.conclusion) == (failing is None)
 
 
 def test_the_instances_can_fail():

@@ -888,14 +888,14 @@ def linearised_gradients() -> list[Model]:
     def quadratic(matrix):
         return lambda x: x.T @ matrix @ x / 2
 
-    def linear(J, G=lambda x: unit, E=quadratic(S), derivative=None):
+    def linear(J, G=lambda x: unit, form=S, derivative=None):
         return {
             "p": origin,
             "f": lambda x: J @ x,
             "h": lambda u: lambda t: J @ u,
             "J": J if derivative is None else derivative,
             "G": G,
-            "E": E,
+            "E": quadratic(form),
         }
 
     def rotating(x):
@@ -922,7 +922,7 @@ def linearised_gradients() -> list[Model]:
     }
     chosen = [
         linear(inverse @ S, lambda x: metric),
-        linear(turned, rotating, quadratic(unit)),
+        linear(turned, rotating, unit),
         away,
         linear(S, derivative=S + skew),
         linear(skew),

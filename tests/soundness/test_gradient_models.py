@@ -15,6 +15,7 @@ from scipy.integrate import solve_ivp
 from soundness_models import Discrete, Model, real
 
 from proofs.claims.base import ledger
+from proofs.claims.gradient_none_multihead import J
 from proofs.claims.variation_softmax_two_points import R, along
 from proofs.language import exists
 
@@ -168,26 +169,32 @@ def test_dissipation():
         assert verdict(name, change) == ([hypothesis], False)
 
 
-def acceleration(points: np.ndarray, speeds: np.ndarray, total: float = 1) -> np.ndarray:
-    """Along geodesics; ``total`` multiplies what the others add to the derivative of Z."""
+def acceleration(
+    points: np.ndarray, speeds: np.ndarray, total: float = 1, twisted: bool = True
+) -> np.ndarray:
+    """Along geodesics; ``total`` multiplies what the others add to the derivative of Z.
+
+    Without ``twisted`` there is no Z in front of the acceleration.
+    """
     table = weights(points, A)
     mass = table.sum(axis=1)
     own, others = speeds @ A @ points.T, points @ A @ speeds.T
     change = (table * (own + total * others)).sum(axis=1)
     square = np.einsum("ia,ab,ib->i", speeds, B, speeds)
     force = (table * (square[:, None] + square)) @ points @ A.T / 2
-    return (np.linalg.solve(B, force.T).T - change[:, None] * speeds) / mass[:, None]
+    turned = np.linalg.solve(B, force.T).T - change[:, None] * speeds
+    return turned / mass[:, None] if twisted else turned
 
 
-def geodesic(total: float = 1) -> Values:
+def geodesic(total: float = 1, twisted: bool = True) -> Values:
     def field(z: np.ndarray) -> np.ndarray:
         points, speeds = z.reshape(2, 3, 2)
-        return np.concatenate([speeds, acceleration(points, speeds, total)]).ravel()
+        return np.concatenate([speeds, acceleration(points, speeds, total, twisted)]).ravel()
 
     path = solution(field, np.concatenate([STARTS, TURNS]))
     at = lambda t: path(t).reshape(2, 3, 2)  # noqa: E731
     moving = motion(lambda t: at(t)[0], lambda t: at(t)[1])
-    turning = [curve(lambda t, i=i: acceleration(*at(t), total)[i]) for i in range(3)]
+    turning = [curve(lambda t, i=i: acceleration(*at(t), total, twisted)[i]) for i in range(3)]
     return moving | {"C": family(turning), "A": A, "B": B}
 
 
@@ -332,3 +339,111 @@ def test_entropic_transport():
     for hypothesis, change in changes:
         failing, holds = verdict(name, values | change)
         assert (hypotheses.index(hypothesis) in failing, holds) == (True, False)
+
+
+# Energies of two tokens ------------------------------------------------------------------------
+
+#: motions of two tokens: the first moves, both move, and neither does
+PATHS = [
+    (lambda t: STARTS[:2] + t * TURNS[:2], lambda t: TURNS[:2]),
+    (lambda t: STARTS[1:] + np.sin(t) * TURNS[:2], lambda t: np.cos(t) * TURNS[:2]),
+    (lambda t: STARTS[:2], lambda t: 0 * STARTS[:2]),
+]
+MOTIONS = [
+    family([curve(lambda t, path=path, i=i: path(t)[i]) for i in range(2)])
+    for pair in PATHS
+    for path in pair
+]
+PAIR = {"d": 2, "m": family([real(mass) for mass in MASSES[:2]]), "B": B}
+
+
+def of_pair(name: str, values: Values) -> tuple[list[int], bool]:
+    claim = LEDGER[name]
+    given = PAIR | values
+    sizes = {letter: value for letter, value in given.items() if isinstance(value, int)}
+    vectors = [np.array([[0.4], [-0.8]]), np.array([[1.0], [0.3]]), np.zeros((2, 1))]
+    others = {k: v for k, v in given.items() if k not in sizes}
+    model = Model(sizes, others, TIMES, vectors, motions=MOTIONS)
+    failing = [i for i, h in enumerate(claim.statement.hypotheses) if not model(h)]
+    return failing, model(claim.statement.conclusion)
+
+
+def pair_energy_of(kernel: Callable[[np.ndarray, np.ndarray], float], factor: float) -> Callable:
+    mass = MASSES[:2]
+
+    def energy(x: np.ndarray) -> Callable:
+        def value(y: np.ndarray) -> np.ndarray:
+            both = (x, y)
+            total = sum(
+                mass[i] * mass[j] * kernel(both[i], both[j]) for i in (0, 1) for j in (0, 1)
+            )
+            return real(factor * total / 2)
+
+        return value
+
+    return energy
+
+
+def test_the_converse_for_softmax():
+    """The energy of softmax is one; and with another V, or a score matrix that is not symmetric,
+    what is concluded fails, and there is no energy: not that one, at least."""
+    name = "gradient.softmax-converse"
+    energy = pair_energy_of(lambda x, y: float(np.exp((A @ x).T @ y)[0, 0]), FACTOR)
+    given = matrices(A, B, FACTOR)
+    assert of_pair(name, given | {"E": energy}) == ([], True)
+    mean = pair_energy_of(lambda x, y: float((x.T @ y)[0, 0]), 2.0)
+    values = {"A": np.zeros((2, 2)), "V": 2 * np.linalg.inv(B), "E": mean}
+    assert of_pair(name, values) == ([], True)
+    for wrong in ({"A": A + SKEW}, {"V": given["V"] + np.linalg.inv(B)}, {"V": np.eye(2) + SKEW}):
+        assert of_pair(name, given | {"E": energy} | wrong) == ([0], False)
+    assert of_pair(name, given | {"E": energy} | NEGATIVE)[0] == [0, 1]
+
+
+def test_l2_has_no_energy():
+    name = "gradient.none.l2"
+    nothing = {
+        "k": 1,
+        "Q": np.array([[1.0, 2.0]]),
+        "V": np.zeros((2, 2)),
+        "E": lambda x: lambda y: real(0),
+    }
+    assert of_pair(name, nothing) == ([], True)
+    # without scores the velocity is a mean, which has an energy
+    mean = pair_energy_of(lambda x, y: float((x.T @ y)[0, 0]), 2.0)
+    free = {"k": 1, "Q": np.zeros((1, 2)), "V": 2 * np.linalg.inv(B), "E": mean}
+    assert of_pair(name, free) == ([], True)
+    kernel = pair_energy_of(lambda x, y: float(np.exp(-np.sum((Q @ (x - y)) ** 2))), 1.0)
+    wrong = {"k": 2, "Q": Q, "V": np.eye(2), "B": 2 * Q.T @ Q, "E": kernel}
+    assert of_pair(name, wrong) == ([1], False)
+
+
+def test_masked_attention_has_no_energy():
+    name = "gradient.none.masked"
+    given = {
+        "A": A,
+        "V": np.zeros((2, 2)),
+        "f": lambda x: 2 * x,
+        "g": lambda x: lambda y: 1 + x.T @ x,
+        "E": lambda x: lambda y: x.T @ x,
+    }
+    assert of_pair(name, given) == ([], True)
+    assert of_pair(name, given | {"V": np.eye(2)}) == ([3], False)
+
+
+def test_turning_tokens():
+    """At the equilibrium tokens turn, with the discriminant of the linearisation negative."""
+    scores, values = np.log(2) * np.arange(3), np.array([2.0, 90.0, -85.0])
+
+    def velocities(z: np.ndarray) -> np.ndarray:
+        table = np.exp(np.einsum("h,i,j->hij", scores, z, z))
+        return np.einsum("h,hij,j->i", values, table / table.sum(axis=2, keepdims=True), z)
+
+    start, h = np.array([2.0, 1.0]), 1e-5
+    assert np.abs(velocities(start)).max() < 1e-12
+    slope = np.stack(
+        [(velocities(start + h * e) - velocities(start - h * e)) / (2 * h) for e in np.eye(2)],
+        axis=1,
+    )
+    assert np.iscomplex(np.linalg.eigvals(slope)).all()
+    stated = Model({}, {})(J)
+    assert slope == pytest.approx(stated, abs=1e-6)

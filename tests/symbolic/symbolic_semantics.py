@@ -136,6 +136,7 @@ class Dual:
 
 
 EXP = {float: math.exp, mpmath.mpf: mpmath.exp}
+LOG = {float: math.log, mpmath.mpf: mpmath.log}
 
 
 def evaluate(e, env, number=Fraction):
@@ -187,6 +188,8 @@ def evaluate(e, env, number=Fraction):
         return result
     if isinstance(e, sp.exp):
         return EXP[number](go(e.args[0]))
+    if isinstance(e, sp.log):
+        return LOG[number](go(e.args[0]))
     if isinstance(e, sp.Pow):
         result = number(1)
         for _ in range(abs(int(e.exp))):

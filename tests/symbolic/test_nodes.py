@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from symbolic_semantics import Dual, add, evaluate, mul, rational_matrix, times
 from symbolic_semantics import transpose as tr
-from sympy import Add, Identity, Integer, MatrixSymbol, ZeroMatrix, exp
+from sympy import Add, Identity, Integer, MatrixSymbol, Pow, Rational, ZeroMatrix, exp
 from sympy.matrices.exceptions import ShapeError
 
 from symbolic.calculus import gradient, jacobian, time_derivative
@@ -99,7 +99,7 @@ def test_rules_refuse_what_they_do_not_cover():
     with pytest.raises(ValueError, match="not visibly affine"):
         jacobian(Inner(x, x) * V * x, x)
     with pytest.raises(ValueError, match="no rule for the derivative"):
-        gradient(exp(Inner(x, y)), x)
+        gradient(Pow(Inner(x, y), Rational(1, 2)), x)
     with pytest.raises(ValueError, match="no rule"):
         time_derivative(MatrixSymbol("B", d, d).subs(d, 2) ** t, t)
     assert gradient(Add(Inner(y, y), Integer(1)), x) == ZeroMatrix(d, 1)

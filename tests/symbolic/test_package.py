@@ -8,9 +8,12 @@ import pytest
 from sympy import MatPow, Pow, Rational, preorder_traversal
 
 import symbolic
-from symbolic import closed_forms, variants
+from symbolic import closed_forms, energies, variants
 from symbolic.gaussian import derived, reduction
+from symbolic.geodesics import geodesics
+from symbolic.gradient_flow import gradient_flow
 from symbolic.notation import NODE_TYPES, mu, score_matrix, with_scale, x, y
+from symbolic.second_variation import second_variation
 
 MODULES = [m.name for m in pkgutil.walk_packages(symbolic.__path__, "symbolic.")]
 
@@ -34,6 +37,15 @@ def all_expressions():
         for pair in form.hypotheses:
             yield from pair
     yield with_scale(score_matrix())
+    for name in energies.names():
+        energy, flow = energies.lookup(name), gradient_flow(name)
+        yield from (energy.energy(), energy.weight(x), energy.velocity(x), *energy.relation())
+        yield from (flow.first_variation, flow.gradient, flow.momentum, flow.dissipation)
+        yield from (step.expression for step in (*flow.steps, *geodesics(name).steps))
+        if name != "sinkhorn":
+            form = second_variation(name)
+            yield from (form.hessian, form.compact, form.metric)
+            yield from (step.expression for step in form.steps)
 
 
 def test_list_of_nodes_is_closed():
