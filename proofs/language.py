@@ -313,6 +313,18 @@ def continuous(function: Term) -> Term:
     return Term("continuous", (function,))
 
 
+def gradient(energy: Term, field: Term) -> Term:
+    """The field is the gradient of the energy, a real function of a matrix.
+
+    On each ray t -> Z + t U the energy has the derivative <field, U>, the trace of field^T U.
+    """
+    sort = sort_of(energy).args[0]
+    Z, U, t = variable("Z", sort), variable("U", sort), real("t")
+    place = add(Z, scale(t, U))
+    slope = tr(mul(tp(at(field, place)), U))
+    return forall(Z, forall(U, ode(INFINITY, lam(t, at(energy, place)), lam(t, slope))))
+
+
 def integrable(measure: Term, point: Term, body: Term) -> Term:
     """``body`` is integrable over ``point``."""
     return Term("integrable", (measure, lam(point, body)))

@@ -13,6 +13,7 @@ SUBJECTS = (
     "definitions",
     "linear_algebra",
     "calculus",
+    "gradients",
     "differential_equations",
     "enclosures",
     "probability",

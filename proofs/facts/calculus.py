@@ -13,7 +13,6 @@ from proofs.language import (
     at,
     at_most,
     conj,
-    continuous,
     curves,
     dim,
     eq,
@@ -28,7 +27,6 @@ from proofs.language import (
     le,
     lifetime,
     limit,
-    literal,
     log,
     mat,
     minus,
@@ -41,17 +39,13 @@ from proofs.language import (
     real,
     root,
     scale,
-    smooth_at,
-    symmetric,
     time_to,
     total,
     tp,
     tr,
-    vec,
-    vector_field,
     zero,
 )
-from proofs.terms import ONE, REAL, function_sort, matrix_sort, size, variable
+from proofs.terms import ONE
 
 d, m, n, p = (dim(name) for name in "dmnp")
 X, Y, Z = time_to("X", m, n), time_to("Y", m, n), time_to("Z", n, p)
@@ -63,21 +57,6 @@ i, members, velocities = head("i", p), curves("f", p, m, n), curves("h", p, m, n
 q, slope = time_to("q", ONE, ONE), time_to("p", ONE, ONE)
 T = lifetime("T")
 t, b, c, k = (real(name) for name in "tbck")
-
-#: functions of two numbers
-two_f, two_g, two_h, two_p, two_q = (
-    variable(name, function_sort(REAL, function_sort(REAL, REAL))) for name in "fghpq"
-)
-s, z = real("s"), vec("z", size(2))
-PLACE = mul(literal([[1, 0]]), z), mul(literal([[0, 1]]), z)
-
-#: a metric, a vector field and a potential on R^n; a place, and the derivative of the field there
-metric = variable("G", function_sort(matrix_sort(n, ONE), matrix_sort(n, n)))
-flow, potential = vector_field("f", n), variable("E", function_sort(matrix_sort(n, ONE), REAL))
-place, u, linear = vec("p", n), vec("u", n), mat("J", n, n)
-path, speed = time_to("X", n, ONE), time_to("U", n, ONE)
-slopes = variable("h", function_sort(matrix_sort(n, ONE), function_sort(REAL, matrix_sort(n, ONE))))
-moved, FLOW = add(place, scale(t, u)), at(flow, at(path, t))
 
 RUDIN = "Rudin, Principles of Mathematical Analysis, 3rd ed."
 HARTMAN = "Hartman, Ordinary Differential Equations, 2nd ed."
@@ -169,50 +148,6 @@ FACTS = (
         on_lifetime(T, lambda t: eq(at(G, t), at(H, t))),
         "A curve has one derivative.",
         f"{RUDIN}, Definition 5.1",
-    ),
-    Fact(
-        "mixed-derivatives",
-        (
-            forall(s, ode(INFINITY, lam(t, at(two_f, t, s)), lam(t, at(two_g, t, s)))),
-            forall(t, ode(INFINITY, lam(s, at(two_f, t, s)), lam(s, at(two_h, t, s)))),
-            forall(t, ode(INFINITY, lam(s, at(two_g, t, s)), lam(s, at(two_p, t, s)))),
-            forall(s, ode(INFINITY, lam(t, at(two_h, t, s)), lam(t, at(two_q, t, s)))),
-            continuous(lam(z, at(two_p, *PLACE))),
-            continuous(lam(z, at(two_q, *PLACE))),
-        ),
-        eq(at(two_p, number(0), number(0)), at(two_q, number(0), number(0))),
-        "Continuous mixed derivatives do not depend on the order of differentiation.",
-        f"{RUDIN}, Theorem 9.41 (derivatives from the right, for $t, s ≥ 0$: both are the density "
-        "of $f(t, s) − f(t, 0) − f(0, s) + f(0, 0)$)",
-    ),
-    Fact(
-        "gradient-linearisation",
-        (
-            continuous(metric),
-            smooth_at(flow, place),
-            eq(at(flow, place), zero(n, ONE)),
-            forall(u, ode(INFINITY, lam(t, at(flow, moved)), lam(t, at(slopes, u, t)))),
-            forall(u, eq(at(slopes, u, number(0)), mul(linear, u))),
-            forall(
-                path,
-                forall(
-                    speed,
-                    implies(
-                        ode(INFINITY, path, speed),
-                        ode(
-                            INFINITY,
-                            lam(t, at(potential, at(path, t))),
-                            lam(t, mul(tp(at(speed, t)), at(metric, at(path, t)), FLOW)),
-                        ),
-                    ),
-                ),
-            ),
-        ),
-        symmetric(mul(at(metric, place), linear)),
-        "Let $G f$ be the gradient of $E$, with $G$ continuous, $f$ smooth near $p$, $f(p) = 0$. "
-        "If $J$ is the derivative of $f$ at $p$ then $G(p) J$ is symmetric.",
-        "Dieudonne, Foundations of Modern Analysis, (8.12.2): $G f$ has the derivative $G(p) J$ at "
-        "$p$, as $f(p) = 0$, so that $E$ is twice differentiable there",
     ),
     Fact(
         "zero-derivative",

@@ -160,6 +160,7 @@ INSTANCES: dict[str, dict[str, Any]] = {
     **{f"gradient.{name}": METRIC for name in ("softmax", "exponential", "linear", "sigmoid")},
     **{f"gradient.multihead-{name}": METRIC for name in ("exponential", "linear", "sigmoid")},
     "gradient.dissipation": METRIC,
+    "gradient.none.opposite-heads": {"a": [[2]]},
     "gradient.sinkhorn": METRIC,
     "variation.softmax": METRIC,
     "variation.softmax-dirac": METRIC,

@@ -1306,6 +1306,121 @@ def ordered_models() -> list[Model]:
     return found
 
 
+def third_derivative_models() -> list[Model]:
+    """The gradient of z^T S z / 2 + sin <C, z>, whose second derivative is -sin <C, z> C C C; and
+    a map z -> L(z, z) that is no gradient.
+    """
+    found = []
+    for m, n in ((1, 1), (2, 1), (2, 2)):
+        count, shape = m * n, (m, n)
+        points = [rng.normal(size=shape) / 2 for _ in range(4)]
+        S, L = symmetric(count), rng.normal(size=(count, count, count))
+        C, Z, U, W = (rng.normal(size=shape) / 2 for _ in "CZUW")
+
+        def energy(z, S=S, C=C):
+            v = z.reshape(-1)
+            return real(v @ S @ v / 2 + math.sin((C * z).sum()))
+
+        def field(z, S=S, C=C, shape=shape):
+            return (S @ z.reshape(-1)).reshape(shape) + math.cos((C * z).sum()) * C
+
+        def bent(z, L=L, shape=shape):
+            v = z.reshape(-1)
+            return (L @ v @ v).reshape(shape)
+
+        def first(u, S=S, C=C, Z=Z, shape=shape):
+            def slope(t):
+                fall = math.sin((C * (Z + t[0, 0] * u)).sum()) * (C * u).sum()
+                return (S @ u.reshape(-1)).reshape(shape) - fall * C
+
+            return slope
+
+        def second(u, C=C, Z=Z):
+            return lambda t: -math.cos((C * (Z + t[0, 0] * u)).sum()) * (C * u).sum() ** 2 * C
+
+        def first_bent(u, L=L, Z=Z, shape=shape):
+            def slope(t):
+                v, w = (Z + t[0, 0] * u).reshape(-1), u.reshape(-1)
+                return (L @ v @ w + L @ w @ v).reshape(shape)
+
+            return slope
+
+        def second_bent(u, L=L, shape=shape):
+            return lambda t: 2 * (L @ u.reshape(-1) @ u.reshape(-1)).reshape(shape)
+
+        def along(one, two, U=U, W=W):
+            letters = (("G", U), ("H", W), ("J", U + W))
+            return {
+                **{name: one(u) for name, u in letters},
+                **{f"{name}2": two(u) for name, u in letters},
+            }
+
+        right = {"E": energy, "F": field, "Z": Z, "U": U, "W": W, **along(first, second)}
+        turned = {"F": bent, **along(first_bent, second_bent)}
+        changes = [{}, turned, *({name: right["G2"]} for name in ("H2", "J2"))]
+        changes += [
+            {"G2": right["H2"]},
+            *({f"{x}2": second_bent(U), x: first_bent(U)} for x in "GHJ"),
+        ]
+        for change in changes:
+            found.append(Model({"m": m, "n": n}, {**right, **change}, states=points))
+    return found
+
+
+def smooth_rays() -> list[Model]:
+    """Waves, whose derivatives are the witnesses, and a kink, which has no derivative there."""
+    found = []
+    for m, n, k, l in ((1, 1, 1, 1), (2, 1, 1, 2), (1, 2, 2, 2)):  # noqa: E741 (a size)
+        C, Z, U = rng.normal(size=(3, m, n)) / 2
+        D = rng.normal(size=(k, l))
+        rate = (C * U).sum()
+
+        def phase(t, C=C, Z=Z, U=U):
+            return (C * (Z + t[0, 0] * U)).sum()
+
+        witnesses = [
+            lambda t, phase=phase, D=D, rate=rate: rate * math.cos(phase(t)) * D,
+            lambda t, phase=phase, D=D, rate=rate: -(rate**2) * math.sin(phase(t)) * D,
+        ]
+        for function in (
+            lambda z, C=C, D=D: math.sin((C * z).sum()) * D,
+            lambda z, C=C, D=D: abs(math.sin((C * z).sum())) * D,
+        ):
+            root = -(C * Z).sum() / (C * C).sum()
+            found.append(
+                Model(
+                    {"m": m, "n": n, "k": k, "l": l},
+                    {"S": function, "Z": Z, "U": U},
+                    states=[Z, Z + root * C],
+                    witnesses=witnesses,
+                )
+            )
+    return found
+
+
+def factored_curves() -> list[Model]:
+    """X = A + t B + t^2 C."""
+    found = []
+    for _ in range(3):
+        A, B, C = rng.normal(size=(3, 2, 2))
+
+        def curve(t, A=A, B=B, C=C):
+            return A + t[0, 0] * B + t[0, 0] ** 2 * C
+
+        def slope(t, B=B, C=C):
+            return B + 2 * t[0, 0] * C
+
+        right = {
+            "X": curve,
+            "G": lambda t, curve=curve, slope=slope: curve(t) + t[0, 0] * slope(t),
+            "H": lambda t, B=B, C=C: 2 * B + 6 * t[0, 0] * C,
+            "J": slope,
+        }
+        for change in ({}, {"J": curve}, {"H": slope}, {"X": slope, "J": lambda t, C=C: 2 * C}):
+            found.append(Model({"m": 2, "n": 2}, {**right, **change}))
+    return found
+
+
 def line_models() -> list[Model]:
     """m' = B m + c, S' = 2 B S: then the velocity is B x + c."""
     found = []
@@ -1483,6 +1598,9 @@ MODELS = {
     "strict-order-of-integrals": ordered_models,
     "gaussian-exponential-moment": gaussian_models,
     "line-velocity": line_models,
+    "symmetric-third-derivative": third_derivative_models,
+    "smooth-along-line": smooth_rays,
+    "derivative-of-factor": factored_curves,
 }
 
 
@@ -1573,6 +1691,9 @@ NEEDED: dict[str, tuple[tuple[int, ...], ...]] = {
     "equal-paths": ((0,), (1,)),
     "unique-derivative": ((0,), (1,)),
     "mixed-derivatives": ((2,), (3,), (4, 5)),
+    "symmetric-third-derivative": ((0,), (3,), (5,), (7,)),
+    "smooth-along-line": ((0,),),
+    "derivative-of-factor": ((0,), (1,), (2,)),
     "gradient-linearisation": ((0,), (2,), (4,), (5,)),
     "integral-over-atoms": ((0,),),
     "invariant-cone": ((0,), (1,), (2,), (4,), (5,), (6,)),
