@@ -261,11 +261,11 @@ def symmetric_form(p: Builder, agree: int) -> int:
 
 
 def without_form(p: Builder, metric: int, form: int, point: Term) -> int:
-    """V y = 0 at a point, from B > 0 and a step for all u that <u, B V y> = 0."""
+    """V y = 0 at a point, from M > 0 and a step for all u that <u, M V y> = 0."""
     inverse = p.fact("definite-inverse", metric)
     left = p.part(p.fact("inverse", p.part(inverse, 0)), 1)
     image = mul(V, point)
-    here = p.specialise(form, mul(inv(B), image))
+    here = p.specialise(form, mul(inv(p[metric].args[0]), image))
     square = p.algebra(
         mul(tp(image), identity(d), image),
         zero(ONE, ONE),

@@ -16,9 +16,9 @@ from proofs.crosschecks.two_tokens import PAIR, asked, compared
 pair = score(A)
 
 
-def weight(x: Any) -> Any:
-    """exp(<A x, y>), a weight of the second token."""
-    return lambda y: mp.matrix([[mp.exp(pair(x, y))]])
+def metric(x: Any) -> Any:
+    """exp(<A x, y>) B, a metric of the second token."""
+    return lambda y: mp.exp(pair(x, y)) * mp.matrix(rows(B))
 
 
 def independent(digits: int) -> Any:
@@ -33,5 +33,5 @@ def independent(digits: int) -> Any:
 
 
 CROSS_CHECK = compared(
-    CLAIM, asked(CLAIM, (X, U)), {"A": A, "V": V, "f": lambda x: x, "g": weight}, independent
+    CLAIM, asked(CLAIM, (X, U)), {"A": A, "V": V, "f": lambda x: x, "G": metric}, independent
 )

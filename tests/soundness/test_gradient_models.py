@@ -423,11 +423,11 @@ def test_masked_attention_has_no_energy():
         "A": A,
         "V": np.zeros((2, 2)),
         "f": lambda x: 2 * x,
-        "g": lambda x: lambda y: 1 + x.T @ x,
+        "G": lambda x: lambda y: (1 + x.T @ x) * B,
         "E": lambda x: lambda y: x.T @ x,
     }
     assert of_pair(name, given) == ([], True)
-    assert of_pair(name, given | {"V": np.eye(2)}) == ([3], False)
+    assert of_pair(name, given | {"V": np.eye(2)}) == ([2], False)
 
 
 def test_turning_tokens():
