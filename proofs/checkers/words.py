@@ -6,8 +6,8 @@ declared.  A word is cut wherever it passes through size 1 (x^T A y is a scalar,
 transpose), traces are taken up to rotation and transposition, and literal matrices are multiplied
 out.  Inverses do not cancel: N^{-1} N = I has to be supplied as an equation.
 
-A sum over a family of unknown size becomes monomials with a summation index, named in the least
-of all ways; a product of sums has one index for each.
+A sum over a family of unknown size becomes monomials with a summation index, a product of sums has
+one index for each; in the end they are named in the least of all ways.
 
 Equal normal forms prove equality.  Different ones prove nothing.
 """
@@ -42,7 +42,7 @@ UNIT: Monomial = ((), ())
 #: how the names of summation indices begin, and of the index of a sum that is being expanded;
 #: no other variable may begin so
 SUMMED, OPEN = "#", "@"
-#: products of more sums than this are refused, as all orders of their indices are tried
+#: for products of more sums than this the order of the indices stays as it is
 MAX_INDICES = 5
 #: products that expand to more are refused
 MAX_TERMS = 10_000
@@ -73,8 +73,8 @@ class WordAlgebra:
         return not self.normal_form(term)
 
     def normal_form(self, term: Term) -> Polynomial:
-        sort = sort_of(term)
-        return self._collect(self._expand(term), sort)
+        collected = self._collect(self._expand(term), sort_of(term))
+        return _sum(({self._least(key): factor}, Fraction(1)) for key, factor in collected.items())
 
     # Expansion
 
@@ -140,22 +140,24 @@ class WordAlgebra:
         return list(found)
 
     def _canonical(self, monomial: Monomial) -> Monomial:
-        """The monomial with its summation indices named 1, 2, ..., in the least of all ways."""
+        """The monomial with its summation indices named 1, 2, ..."""
         found = self._indices(monomial)
-        if not found:
+        names = {old: variable(f"{SUMMED}{i + 1}", old.args[0]) for i, old in enumerate(found)}
+        return self._renamed(monomial, names)
+
+    def _least(self, monomial: Monomial) -> Monomial:
+        """The least of the monomials that differ in the order of the summation indices.
+
+        The names by first appearance can depend on the order in which letters were met.
+        """
+        found = self._indices(monomial)
+        if not 2 <= len(found) <= MAX_INDICES:
             return monomial
-        if len(found) > MAX_INDICES:
-            raise TermError(f"a product of sums has more than {MAX_INDICES} summation indices")
-        numbers = range(1, len(found) + 1)
+        sorts = [index.args[0] for index in found]
         return min(
-            self._renamed(
-                monomial,
-                {
-                    old: variable(f"{SUMMED}{number}", old.args[0])
-                    for old, number in zip(found, order, strict=True)
-                },
-            )
-            for order in itertools.permutations(numbers)
+            self._renamed(monomial, dict(zip(found, order, strict=True)))
+            for order in itertools.permutations(found)
+            if sorts == [index.args[0] for index in order]
         )
 
     def _apart(self, monomial: Monomial) -> Monomial:
