@@ -35,8 +35,9 @@ def second_variation(
     large scores overflow to infinity.
 
     Raises:
-        ValueError: a variant without a second variation, shapes that do not fit, or a matrix that
-            is not symmetric.
+        ValueError: a variant without a second variation, shapes that do not fit, numbers that are
+            not finite, a weight that is not positive, or a matrix that is not symmetric (B:
+            positive definite).
 
     >>> H, M = second_variation("softmax", [[3.0]], [1.0], [[-1.0]], [[1.0]])
     >>> bool(np.isclose(H / M, 3.0**2 - 1))
@@ -45,12 +46,23 @@ def second_variation(
     x, w, metric = (np.asarray(a, dtype=float) for a in (positions, weights, B))
     if x.ndim < 2 or w.ndim < 1 or w.shape[-1] != x.shape[-2]:
         raise ValueError(f"positions {x.shape} and weights {w.shape}: (..., n, d) and (..., n)")
+    for name, values in (("positions", x), ("weights", w), ("B", metric)):
+        _finite(name, values)
+    if np.any(w <= 0):
+        raise ValueError("the weights must be positive")
     made = _function(variant)
     if (variant == "l2") != (A is None):
         raise ValueError("l2 attention takes B = 2 Q^T Q and no A; the others take both")
     score = None if A is None else _symmetric("A", np.asarray(A, dtype=float), x.shape[-1])
-    H, M = made(x, w, score, _symmetric("B", metric, x.shape[-1]))
+    if np.any(np.linalg.eigvalsh(_symmetric("B", metric, x.shape[-1]))[..., 0] <= 0):
+        raise ValueError("B is not positive definite")
+    H, M = made(x, w, score, metric)
     return H, M
+
+
+def _finite(name: str, values: Array) -> None:
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} must be finite numbers")
 
 
 @cache
@@ -61,6 +73,7 @@ def _function(variant: str) -> Callable[..., Any]:
 
 
 def _symmetric(name: str, matrix: Array, d: int) -> Array:
+    _finite(name, matrix)
     if matrix.shape[-2:] != (d, d):
         raise ValueError(f"{name} has shape {matrix.shape}, not (..., {d}, {d})")
     size = np.max(np.abs(matrix), initial=0.0)

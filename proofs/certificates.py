@@ -135,7 +135,7 @@ def recheck(path: Path, parameters: Subject | None = None) -> Rechecked:
     >>> given = {"variant": "softmax", "A": [[-1]], "V": [[1]], "Sigma0": [[2]]}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = verify(given, certificates_in=folder)
-    ...     existence, limit = map(recheck, sorted(Path(folder).glob("*.json")))
+    ...     existence = recheck(Path(folder) / "existence.certificate.json")
     >>> print(text(existence.theorem.conclusion))
     T = ∞
     """

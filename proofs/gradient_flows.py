@@ -47,7 +47,10 @@ RELATED = {
 }
 #: variant -> the claim that two tokens have no energy, and what it says
 NO_ENERGY = {
-    "softmax": (NO_MASKED, "with a causal mask two tokens have no energy, as V is not 0"),
+    "softmax": (
+        NO_MASKED,
+        "with a causal mask two tokens have no energy in any causal metric, as V is not 0",
+    ),
     "l2": (
         NO_L2,
         "two tokens have no energy in the metric weighted by the denominator, as V and K are not "

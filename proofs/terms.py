@@ -590,7 +590,8 @@ dmu(t) is continuous on [0, T) with right derivative int <grad f, v(t, .)> dmu(t
 
 ``log(r)`` is the natural logarithm of a number r > 0, otherwise 0.  ``past(mu, s)`` is the
 restriction of mu to (-oo, s].  ``atoms(m, x)``, for families of numbers m_i and points x_i, is the
-sum of the point masses m_i at x_i; 0 if some m_i is negative.  ``balanced(mu, k)``, for a
+sum of the point masses m_i at x_i, for which every function is measurable; 0 if some m_i is
+negative.  ``balanced(mu, k)``, for a
 measurable kernel k > 0, is the kernel u(x) k(x, y) v(y) whose integrals against mu in y and in x
 are 1 for every x and every y, where u, v > 0 are measurable with integrable logarithms (it is
 unique, the density of the entropic plan of mu with itself, and where alternating normalisation of

@@ -50,6 +50,9 @@ def gradient_flow(name: str) -> GradientFlow:
 
     Raises ValueError when the variant is unknown or has no energy, and ArithmeticError when the
     velocity is not the gradient in the metric.
+
+    >>> print(gradient_flow("linear").sign)
+    -1
     """
     energy = lookup(name)
     if isinstance(energy, Interaction):

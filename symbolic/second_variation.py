@@ -65,6 +65,9 @@ def second_variation(name: str) -> SecondVariation:
 
     Raises ValueError when the variant has no energy, or none that is a double integral of a
     function of two tokens (Sinkhorn attention: see `symbolic.transport_energy`).
+
+    >>> print(second_variation("exponential").latex()["metric"])
+    g = \\langle \\dot{x}, B\\dot{x}\\rangle
     """
     energy = lookup(name)
     if not isinstance(energy, Interaction):

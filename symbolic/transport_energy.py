@@ -47,7 +47,11 @@ class TransportEnergy:
 
 @cache
 def transport_energy() -> TransportEnergy:
-    """Energy and second derivative, derived from the relative entropy of normal pairs."""
+    """Energy and second derivative, derived from the relative entropy of normal pairs.
+
+    >>> print(transport_energy().second)
+    b**2*c**2*(3 - c**2)/(1 - c**4)
+    """
     objective = s * c + sp.log(1 - c**2) / 2
     stationary = sp.numer(sp.together(sp.diff(objective, c)))
     (correlation,) = (root for root in sp.solve(stationary, c) if sp.limit(root, s, 0, "+") == 0)
@@ -85,7 +89,7 @@ def transport_energy() -> TransportEnergy:
             "second derivative",
             bent,
             r"of half the value at $t = 0$, with $s$ in terms of $c$; the squared speed is "
-            r"$b^2 \sigma$ with $\sigma$ the eigenvalue of $\Sigma$",
+            r"$b^2 \beta \sigma$ with $\beta$ and $\sigma$ the eigenvalues of $B$ and $\Sigma$",
         ),
     )
     return TransportEnergy(objective, correlation, value, slope, bent, steps)

@@ -69,7 +69,7 @@ def second_difference(
         variant: one of ``VARIANTS``.
 
     Raises:
-        ValueError: an unknown variant.
+        ValueError: an unknown variant, or a matrix that is not symmetric.
 
     >>> shot = second_difference([[-1]], [[1]], [[2]], [1], [[1]], 40)
     >>> with mp.workdps(40):
@@ -105,7 +105,8 @@ def dissipation(
     """d/dt F along the tokens' own motion, and minus its squared speed (plus, for l2).
 
     The tokens move with the attention velocity, V = -B^{-1} A (l2: towards the mean that they
-    see).  Arguments and exceptions are those of `second_difference`.
+    see).  The score matrix A, the metric B, positions (n x d), weights (n), digits, variant and
+    exceptions are those of `second_difference`.
 
     >>> rate, speed = dissipation([[-1]], [[1]], [[2], [1]], [1, 1], 40)
     >>> with mp.workdps(40):
@@ -136,6 +137,9 @@ class _System:
         self.B, self.weights = rows(B), entries(weights)
         self.inverse = (mp.matrix(self.B) ** -1).tolist()
         self.A = [] if A is None else rows(A)
+        for name, matrix in (("A", self.A), ("B", self.B)):
+            if matrix and [list(column) for column in zip(*matrix, strict=False)] != matrix:
+                raise ValueError(f"{name} must be a symmetric matrix of numbers")
 
     def pair(self, x: list[Any], y: list[Any]) -> tuple[Any, list[Any]]:
         """U(x, y) and its gradient in x."""

@@ -410,5 +410,10 @@ CLAIM = Claim(
     "the line, and all functions E. The heads have the scores 0, log 2 and 2 log 2 and the values "
     "2, 90 and -85. They leave tokens at 2 and 1 at rest, and the linearisation there has "
     "eigenvalues that are not real. Heads with B V_h = c A_h for one B are not covered: open.",
-    notation=(Definition("Gamma", lam(z, field(z))),),
+    notation=(
+        Definition("mu", lam(z, law(z))),
+        Definition("g", lam(z, velocity(z, 0))),
+        Definition("h", lam(z, velocity(z, 1))),
+        Definition("Gamma", lam(z, field(z))),
+    ),
 )

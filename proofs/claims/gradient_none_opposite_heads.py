@@ -54,6 +54,7 @@ from proofs.language import (
     tr,
     zero,
 )
+from proofs.printing.abbreviations import Definition
 from proofs.terms import ONE, REAL, Term, function_sort, matrix_sort, size, variable
 
 TWO = size(2)
@@ -65,7 +66,7 @@ E = variable("E", function_sort(STATE, REAL))
 F = variable("F", function_sort(STATE, STATE))
 M = variable("M", function_sort(STATE, matrix_sort(TWO, TWO)))
 Z = mat("Z", ONE, TWO)
-v, a, b, x, y = (real(name) for name in "vabxy")
+v, a, b, x, y, z = (real(name) for name in "vabxyz")
 ZERO, UNITY = number(0), number(1)
 
 
@@ -390,4 +391,8 @@ CLAIM = Claim(
     "as d = 1. The class: all functions E of the positions of two tokens with fixed masses, and "
     "all smooth Riemannian metrics M on these positions, which may depend on both and mix them; "
     "F, and so E, is smooth then.",
+    notation=(
+        Definition("m", lam(a, lam(z, lam(x, lam(y, mean(a, z, x, y)))))),
+        Definition("Gamma", lam(z, lam(x, lam(y, velocity(z, x, y))))),
+    ),
 )

@@ -5,7 +5,17 @@ from __future__ import annotations
 from proofs.builder import Summand, itself
 from proofs.claims.base import Claim
 from proofs.claims.covariance_equation import A, T, V, d, t
-from proofs.claims.entropic_plan import BALANCE, ENERGY, GAMMA, HALF, REGULAR, Plan, plan, potential
+from proofs.claims.entropic_plan import (
+    BALANCE,
+    DENSITY,
+    ENERGY,
+    GAMMA,
+    HALF,
+    REGULAR,
+    Plan,
+    plan,
+    potential,
+)
 from proofs.claims.gradient_flow import (
     CONSTANT,
     HYPOTHESIS_NAMES,
@@ -164,6 +174,7 @@ CLAIM = Claim(
     "over all plans.",
     notation=(
         Definition("mu", lam(t, LAW)),
+        Definition("kappa", lam(t, DENSITY)),
         Definition("Gamma", lam(t, lam(x, velocity(A, V, LAW, x)))),
     ),
 )

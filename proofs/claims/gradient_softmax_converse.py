@@ -212,7 +212,7 @@ CLAIM = Claim(
     prove=prove,
     note="The class: any function E of two tokens, whose change along every motion is the inner "
     "product with the velocity that has the weights m_k Z(X_k) and the constant matrix B. Then "
-    "the matrix B V is symmetric, and V = 0 or A is a multiple of B V, hence symmetric too. "
+    "the matrix B V is symmetric, and B V = 0 or A is a multiple of it, hence symmetric too. "
     "The multiple is 0 for A = 0, where the velocity is the mean of V y.",
     notation=(Definition("mu", lam(X, lam(t, LAW))),),
 )

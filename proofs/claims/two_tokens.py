@@ -60,7 +60,7 @@ from proofs.terms import ONE, REAL, Term, function_sort, index, matrix_sort, siz
 
 TWO = size(2)
 FIRST, SECOND = index(1, 2), index(2, 2)
-k = head("k", TWO)
+k = head("i", TWO)
 POINT = matrix_sort(d, ONE)
 m = family("m", TWO, ONE, ONE)
 m1, m2 = at(m, FIRST), at(m, SECOND)

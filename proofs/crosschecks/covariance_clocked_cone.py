@@ -30,6 +30,7 @@ VALUES: dict[str, Any] = {
     "b": 0,
     "c": Fraction(1, 2),
     "z": START,
+    "s": 5,
 }
 
 FOLLOWS = instantiated(CLAIM.statement.hypotheses[8], vec("z", dim("n")))

@@ -27,13 +27,13 @@ def field(digits: int) -> Any:
     """The row of sum_h v_h (mean of y with the weights m exp(a_h x y)), times the metric."""
     with mp.workdps(digits + 10):
         row = mp.matrix(1, 2)
-        for i, place in enumerate(map(number, TOKENS)):
+        for i, z in enumerate(map(number, TOKENS)):
             for value, score in HEADS:
                 shares = [
-                    number(m) * mp.exp(number(score) * place * number(y))
-                    for m, y in zip(MASSES, TOKENS, strict=True)
+                    number(m) * mp.exp(number(score) * z * number(other))
+                    for m, other in zip(MASSES, TOKENS, strict=True)
                 ]
-                moment = sum(s * number(y) for s, y in zip(shares, TOKENS, strict=True))
+                moment = sum(s * number(other) for s, other in zip(shares, TOKENS, strict=True))
                 row[i] += number(value) * moment / sum(shares)
         return row * mp.matrix(rows(METRIC))
 

@@ -8,9 +8,11 @@ from typing import Any
 from mpmath import mp
 
 from numeric.precise.geodesic import second_difference
-from proofs.claims.variation_softmax_two_points import CLAIM, VALUE
+from proofs.claims.variation_softmax_two_points import CLAIM, R
 from proofs.crosschecks.base import Comparison, CrossCheck
 from proofs.crosschecks.moving_particles import POINTS, VELOCITIES, A, B
+from proofs.crosschecks.structure import expect, right_side
+from proofs.terms import application
 
 POINT, PLACE = POINTS[0], POINTS[1]
 SPEED = VELOCITIES[1]
@@ -24,12 +26,15 @@ def independent(digits: int) -> Any:
         return shot.second / shot.speed
 
 
+STATED = application(expect(CLAIM.statement.conclusion, "exists").args[0], R)
+LIMIT = right_side(expect(STATED, "and").args[1])
+
 CROSS_CHECK = CrossCheck(
     CLAIM.id,
     (
         Comparison(
             "the second derivative along a geodesic over the squared speed, for a tiny mass",
-            VALUE,
+            LIMIT,
             {
                 "d": 2,
                 "A": A,

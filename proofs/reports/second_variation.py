@@ -99,5 +99,6 @@ def _on_gaussians() -> Iterator[Block]:
     )
     yield from derived_steps(transport_energy().steps)
     yield Paragraph(
-        "It is positive: on such a family the energy is convex, whatever the sign of $A$."
+        "It is not negative: on such a family, with the mean at rest, the energy is convex, "
+        "whatever the sign of $A$."
     )

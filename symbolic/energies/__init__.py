@@ -59,7 +59,7 @@ def lookup(name: str) -> Energy:
     """
     variants.lookup(name)
     if name not in table():
-        raise ValueError(f"no energy for '{name}': {_reason(name)}")
+        raise ValueError(f"no energy is derived for '{name}': {_reason(name)}")
     return table()[name]
 
 

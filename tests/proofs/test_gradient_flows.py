@@ -609,3 +609,11 @@ def test_a_later_run_removes_what_it_does_not_prove(tmp_path):
     undecided = {"variant": "l2", "Q": MINUS, "K": ONE, "V": ONE}
     verify(undecided, certificates_in=tmp_path, trend=False, budget=0)
     assert not (tmp_path / "gradient-flow.certificate.json").exists()
+
+
+def test_one_position_is_not_masked():
+    """A causal mask does nothing there, so that two tokens say nothing of it."""
+    position = {"mass": 1, "alpha": [0], "Sigma": [[1]]}
+    given = {"variant": "softmax", "mask": "causal", "A": [[-1]], "V": [[1]]}
+    answer = verify({**given, "positions": [position]})
+    assert answer.gradient_flow.verdict == "unknown"

@@ -212,7 +212,7 @@ def test_derive_writes_a_file_or_stdout(tmp_path, monkeypatch):
     [
         ("masked-sinkhorn",),
         ("softmacs",),
-        ("softmax", "--part", "gradient"),
+        ("masked-softmax", "--part", "gradient"),
         ("softmax", "--format", "docx"),
     ],
 )
@@ -224,7 +224,7 @@ def test_what_is_not_available_is_said_in_one_line(arguments):
     assert (
         "md, tex, html, pdf" in line
         if "--format" in arguments
-        else "there is: gaussian" in line
+        else "no energy" in line
         if "--part" in arguments
         else "masked sinkhorn attention is not defined" in line or "did you mean 'softmax'" in line
     )

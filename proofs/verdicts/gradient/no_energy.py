@@ -42,8 +42,13 @@ class TwoTokens:
 
     @classmethod
     def of(cls, model: Model) -> TwoTokens | None:
-        """The head of a model; None for other models, and where V = 0 or K = 0."""
+        """The head of a model; None for other models, and where V = 0 or K = 0.
+
+        Also None where a mask does nothing, as there is one position.
+        """
         masked = model.mask is not None
+        if model.positions is not None and len(model.positions) < 2:
+            return None
         if model.variant != ("softmax" if masked else "l2") or len(model.layers) > 1:
             return None
         if len(model.layers[0].heads) > 1 or model.dimension > MAX_MULTIPLIED or is_biased(model):
