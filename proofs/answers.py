@@ -59,7 +59,8 @@ class GradientFlow(Answer):
     """Whether attention is a gradient flow of the energy of its variant.
 
     Attributes:
-        verdict: ``descent``, ``ascent``, ``none`` (no constant matrix B does for that energy) or ``unknown``.
+        verdict: ``descent``, ``ascent``, ``none`` (no constant matrix B does for that energy) or
+            ``unknown``.
         metric: B, a symmetric positive definite matrix with B V = -A or B V = A, up to the scale
             of the scores when that is irrational.
         energy: what descends or ascends, in LaTeX.

@@ -381,7 +381,7 @@ def test_velocities_without_any_energy(fields, claim):
     assert {one.id: one.applies for one in answer.applications}[found.theorem] is True
     document = make(answer.parameters, found.finding.statement, found.finding.proof)
     accepted = recheck_document(json.loads(json.dumps(document)))
-    assert statement_text(accepted.theorem.statement).count("then not (B ≻ 0 and") == 1
+    assert statement_text(accepted.theorem.statement).count("then not (") == 1
     zero = {**document["parameters"], "V": [["0", "0"], ["0", "0"]]}
     for other in (zero, {**document["parameters"], "variant": "exponential"}):
         with pytest.raises(REJECTED):
