@@ -20,6 +20,7 @@ from proofs import language as la
 from proofs.claims import (
     covariance_commuting_factored,
     covariance_equation,
+    gradient_flow,
     l2_equation,
     multihead_equation,
     seed_softmax_blowup_may,
@@ -228,7 +229,21 @@ def exactly_true(proposition: la.Term) -> bool:
     return truth.semidefinite(truth.Point(0)(proposition.args[0]), proposition.op == "pd")
 
 
+def other_squares(mutant: Mutant) -> bool:
+    """In a second variation <B U, U> stands for the same number throughout, in the equation of
+    geodesics too, and any number will do; at a light token so does any symmetric matrix for B^-1.
+    """
+    B, rule = gradient_flow.B, mutant.rule
+    if mutant.claim.id == "variation.softmax-two-points":
+        return (rule.old, rule.new) == (la.inv(B), B)
+    if mutant.claim.id not in ("variation.softmax", "variation.softmax-dirac"):
+        return False
+    square = rule.old.op == "mul" and len(rule.old.args) == 3 and rule.old.args[1] == B
+    return square and mutant.kind in ("sign", "constant")
+
+
 REASONS = (
+    other_squares,
     equivalent_or_weaker,
     instance,
     other_parameter,
