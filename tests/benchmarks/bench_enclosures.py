@@ -202,7 +202,9 @@ def cases_table(cases: dict[int, Case], options: argparse.Namespace) -> Table:
         assert existence.verdict == "blow-up", "no blow-up was proved"
         assert existence.theorem == ENCLOSURE.id, f"proved by {existence.theorem}"
         lower, upper = existence.time
-        document = make(subject_of(of.model), existence.statement, existence.proof)
+        found = existence.finding
+        assert found is not None
+        document = make(subject_of(of.model), found.statement, found.proof)
         checks.append(shortest(lambda x=document: recheck_document(x), options.repeat))
         shown.add_row(
             str(d),
